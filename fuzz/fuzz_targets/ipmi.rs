@@ -92,6 +92,7 @@ fn serial(bytes: &[u8]) {
 }
 
 fn answers(bytes: &[u8]) {
+    let _ = channel::Capabilities::decode(bytes);
     let _ = chassis::Status::decode(bytes);
     let _ = chassis::Blink::decode(bytes);
     let _ = boot::Parameter::decode(bytes).and_then(|parameter| parameter.flags());

@@ -1,16 +1,21 @@
 //! Flows that an agent carries out, with an agent that does as the test says.
 
+mod anaconda;
+mod ansible;
+mod ansible_peer;
 mod bash;
-mod discs;
+mod bootc;
+pub(crate) mod discs;
 mod faults;
 pub(crate) mod flows;
+mod http_boot;
 mod iscsi;
 pub(crate) mod netboot;
 mod ours;
 pub(crate) mod place;
 mod progress;
 pub(crate) mod puppet;
-mod rebuild;
+pub(crate) mod rebuild;
 mod restart;
 mod sequence;
 

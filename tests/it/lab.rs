@@ -137,6 +137,11 @@ impl Lab {
         self.database
     }
 
+    /// What the API asks, for requests in the name of a user.
+    pub(crate) fn conductor(&self) -> &dyn types::Conductor {
+        &*self.service
+    }
+
     /// How the pass of this name fares.
     pub(crate) fn pass(&self, name: &str) -> types::pass::PassReport {
         let all = self.service.passes();

@@ -162,6 +162,8 @@ async fn pages_of_other_sites_are_refused() {
     let ask = || Request::new("POST", "/v1/nodes").json(&node);
     let evil = ask().header("Origin", "https://evil.example");
     client.send(evil).await.expect(403);
+    let reads = Request::new("GET", "/v1/nodes").header("Sec-Fetch-Site", "cross-site");
+    client.send(reads).await.expect(403);
     let rebound = Request::new("GET", "/v1/nodes").header("Host", "rebind.evil.example");
     client.send(rebound).await.expect(421);
     client.send(ask()).await.expect(201);

@@ -3,6 +3,7 @@
 
 mod bench;
 mod faults;
+mod http_boot;
 mod interfaces;
 mod makers;
 mod script;

@@ -92,6 +92,18 @@ impl Core {
         id: NodeId,
         heartbeat: Heartbeat,
     ) -> Result<(), Fault> {
+        match heartbeat.agent_status.is_some() {
+            // It is said once: whatever has the node for a moment is waited for.
+            true => lock::retried(|| self.try_heartbeat(id, heartbeat.clone())).await,
+            false => self.try_heartbeat(id, heartbeat).await,
+        }
+    }
+
+    async fn try_heartbeat(
+        self: &Arc<Self>,
+        id: NodeId,
+        heartbeat: Heartbeat,
+    ) -> Result<(), Fault> {
         heartbeat.check_version()?;
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
@@ -111,14 +123,18 @@ impl Core {
         if let Some(boot) = self.registry.boot() {
             boot.note_agent(id, "heartbeat");
         }
-        if self.settings.agent_require_tls && !is_https(&heartbeat.callback_url) {
+        // An installer listens nowhere.
+        let listens = !heartbeat.callback_url.is_empty();
+        if self.settings.agent_require_tls && listens && !is_https(&heartbeat.callback_url) {
             return Err(refused("TLS is required by configuration"));
         }
         if let Some(host) = &node.reservation {
             // A worker has the node. An agent that is known reports again soon; a new one must
             // hear that it was not noted.
             let host = host.clone();
-            return if node.driver_internal_info.has_agent() {
+            // An installer says everything once.
+            let repeats = heartbeat.agent_status.is_none();
+            return if repeats && node.driver_internal_info.has_agent() {
                 Ok(())
             } else {
                 Err(Fault::Locked { node: id, host })
@@ -141,16 +157,22 @@ impl Core {
             }
         }
         note(&mut node, &heartbeat);
-        if self.waits_for_report(&node, &hardware)
+        let place = match self.waits_for_report(&node, &hardware) {
+            false => None,
+            // An installer must hear that its report was not taken.
+            true if heartbeat.agent_status.is_some() => Some(self.workers.for_request()?),
             // Without a free worker the report is only noted; the agent reports again.
-            && let Ok(place) = self.workers.for_request()
-        {
+            true => self.workers.for_request().ok(),
+        };
+        if let Some(place) = place {
             node.work = Some(Work::Report);
             let caller = Caller::service();
             let accepted = self.accept(node, &caller, ChangeLog::new(&caller), place);
             return match accepted.await {
-                Ok(()) | Err(Fault::Locked { .. } | Fault::Stale(_)) => Ok(()),
-                Err(fault) => Err(fault),
+                Err(Fault::Locked { .. } | Fault::Stale(_)) if heartbeat.agent_status.is_none() => {
+                    Ok(())
+                }
+                other => other,
             };
         }
         match store::node::save(&self.db, node, Fence::Free, Log::default()).await {
@@ -205,8 +227,10 @@ impl Core {
     fn waits_for_report(&self, node: &Node, hardware: &Hardware) -> bool {
         let by_agent = match node.provision_state {
             S::RescueWait => hardware.rescue.by_agent(),
+            S::DeployWait if hardware.deploy.by() == DeployBy::Installer => true,
             S::DeployWait | S::CleanWait | S::ServiceWait => {
-                hardware.deploy.by() == DeployBy::Agent
+                let kind = crate::inband::steps::kind_of(node);
+                hardware.deploy.by().has_agent(kind)
             }
             _ => false,
         };

@@ -1,7 +1,7 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, hands::HeldLeases, incarnation::Incarnation, passes::Ledger,
+    Settings, hands::HeldLeases, images::ImageWork, incarnation::Incarnation, passes::Ledger,
     power_updates::PowerUpdates, progress::LiveBook, worker::Workers,
 };
 use cluster::{View, origin::Origins};
@@ -49,6 +49,8 @@ pub(crate) struct Core {
     pub(crate) hands: HeldLeases,
     /// Nodes for which something is kept here besides their rows.
     served: Mutex<HashSet<NodeId>>,
+    /// What is done about the image store.
+    pub(crate) images: ImageWork,
     /// Where ramdisks may speak from.
     pub(crate) origins: Origins,
     /// Whether the ring keeps us when we stop.
@@ -98,6 +100,7 @@ impl Core {
             ledger,
             taking: Mutex::default(),
             hands: HeldLeases::default(),
+            images: ImageWork::default(),
             served: Mutex::default(),
             stays_registered: AtomicBool::new(false),
             incarnation: RwLock::new(incarnation),

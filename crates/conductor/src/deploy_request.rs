@@ -12,6 +12,7 @@ use serde_json::Value;
 use types::{
     Caller, DeployTemplate, Fault, InterfaceKind, JsonMap, Node,
     deploy_template::TemplateStep,
+    image::ImageKind,
     pyrepr,
     step::{Step, StepKind, UserStep, sort},
 };
@@ -33,26 +34,32 @@ impl Core {
         if !rebuild {
             self.choose_lessee(node, who);
         }
-        note_image_type(node);
+        let stored = self.stored_image(node).await;
+        let kind = match &stored {
+            Ok(Some((_, content))) => Some(content.survey.kind),
+            _ => None,
+        };
+        note_image_type(node, kind);
         let id = node.id;
         let refused = |text: String| {
             Fault::InvalidParameter(format!(
                 "Failed to validate deploy or power info for node {id}: {text}"
             ))
         };
-        let checked = self.ask(node, async |machine| {
+        let checked = self.ask_for(who, node, async |machine| {
             hardware.power.validate(machine).await?;
             let boots = self.settings.ramdisk.manages_boot;
             hardware
                 .validate(InterfaceKind::Deploy, machine, boots)
                 .await
         });
-        checked.await.map_err(|fault| match fault {
+        let checked = checked.await.and(stored.map(|_| ()));
+        checked.map_err(|fault| match fault {
             // Nobody's parameters are wrong when the database is away.
             Fault::Unavailable => fault,
             other => refused(other.to_string()),
         })?;
-        let networks = self.ask(node, async |machine| {
+        let networks = self.ask_for(who, node, async |machine| {
             hardware.network.validate(machine).await
         });
         networks.await.map_err(|fault| match fault {
@@ -116,12 +123,14 @@ impl Core {
         sealed.map_err(|error| lock::fault(error, node.id))
     }
 
-    /// What `validate` finds wrong with the steps that a deployment would have.
-    pub(crate) async fn check_deploy_steps(
+    /// What `validate` finds wrong with the image of the store and with the steps that a deployment
+    /// would have.
+    pub(crate) async fn check_deployment(
         &self,
         node: &Node,
         hardware: &Hardware,
     ) -> Result<(), Fault> {
+        self.stored_image(node).await?;
         instance_traits(node).map_err(Fault::InvalidParameter)?;
         self.template_steps(node, hardware).await.map(|_| ())
     }
@@ -152,6 +161,27 @@ impl Core {
             names.join(","),
             complaints.join("; ")
         )))
+    }
+
+    /// The steps that templates bring along, by name, and the templates that they are of.
+    pub(crate) async fn template_names(&self, node: &Node) -> Result<Vec<(String, String)>, Fault> {
+        let traits = instance_traits(node).unwrap_or_default();
+        if traits.is_empty() {
+            return Ok(Vec::new());
+        }
+        let templates = store::deploy_template::named(&self.db, traits)
+            .await
+            .map_err(|error| lock::fault(error, node.id))?;
+        let named = templates.iter().flat_map(|template| {
+            let steps = template.steps.iter();
+            steps.map(|step| {
+                (
+                    format!("{}.{}", step.interface, step.step),
+                    template.name.clone(),
+                )
+            })
+        });
+        Ok(named.collect())
     }
 
     fn template_step(
@@ -186,8 +216,9 @@ impl Core {
     }
 }
 
-/// Records whether the image is one of a whole disk, as far as the node itself tells.
-fn note_image_type(node: &mut Node) {
+/// Records whether the image is one of a whole disk, as far as the node itself and the image store
+/// tell.
+fn note_image_type(node: &mut Node, kind: Option<ImageKind>) {
     node.driver_internal_info.forget_glance_image();
     let info = &node.instance_info;
     let source = info.get("image_source").and_then(Value::as_str);
@@ -200,7 +231,10 @@ fn note_image_type(node: &mut Node) {
         node.driver_internal_info.forget_whole_disk_image();
         return;
     }
-    let whole = drivers::boot_image::is_of_whole_disk(info);
+    let whole = match kind {
+        Some(kind) if !is_said => kind != ImageKind::Partition,
+        _ => drivers::boot_image::is_of_whole_disk(info),
+    };
     let word = if whole { "whole-disk" } else { "partition" };
     node.instance_info
         .entry("image_type")

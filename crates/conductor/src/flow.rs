@@ -316,6 +316,7 @@ pub(crate) async fn step_failed(
     error: &DriverError,
 ) -> Result<(), Stop> {
     task.node.driver_internal_info.forget_step_poll();
+    task.blame(error);
     let reason = reason(&task.node, error);
     let name = step.name();
     match kind {

@@ -16,7 +16,7 @@ pub mod settings;
 mod subject;
 
 pub use hook::{Hook, InvalidHooks};
-pub use settings::{AddPorts, InspectionSettings, KeepPorts, MaskSecrets};
+pub use settings::{AddPorts, InspectionSettings, KeepPorts, MaskSecrets, PxeFilter};
 
 use crate::{core::Core, lock, provision, record::ChangeLog};
 use std::sync::Arc;

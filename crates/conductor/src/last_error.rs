@@ -5,11 +5,14 @@
 //! says how long its sentence is, because a conductor of an older version changes the sentence and
 //! leaves the code.
 
+use drivers::DriverError;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use types::{Node, PowerState};
 
-/// What an error is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What an error is about. Those with a `detail` are there for people who are told what to do
+/// about them; see `advice.tsv` of the API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub(crate) enum ErrorCode {
     /// Power sync gave up on the machine.
@@ -18,6 +21,10 @@ pub(crate) enum ErrorCode {
     PowerChange { to: PowerState },
     /// The node could not be taken over from another conductor.
     TakeOver,
+    /// A ramdisk or its agent was waited for in vain; with what the boot services make of it.
+    Timeout { detail: Option<String> },
+    /// The hardware did not do what it was asked; of which kind the failure is.
+    Hardware { detail: Cow<'static, str> },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -35,17 +42,40 @@ impl ErrorCode {
         (noted.characters == text.chars().count()).then_some(noted.code)
     }
 
+    /// Of a failure of the hardware, where its kind says enough: what a machine or an agent could
+    /// not do, or what failed besides the machine, is told by its sentence alone.
+    pub(crate) fn of_hardware(error: &DriverError) -> Option<Self> {
+        match error {
+            DriverError::Unreachable(_)
+            | DriverError::Refused(_)
+            | DriverError::Busy(_)
+            | DriverError::Protocol(_)
+            | DriverError::NotKept { .. }
+            | DriverError::Unsupported { .. }
+            | DriverError::LeaseLapsed => Some(Self::Hardware {
+                detail: error.kind().into(),
+            }),
+            DriverError::Rejected(_)
+            | DriverError::Unfinished(_)
+            | DriverError::Environment(_)
+            | DriverError::UnmanagedInspection(_)
+            | DriverError::InvalidParameter(_)
+            | DriverError::Conflict(_)
+            | DriverError::Failed(_) => None,
+        }
+    }
+
     /// The code that a node has, for those who did not read the error that it belongs to.
     pub(crate) fn beside(node: &Node) -> Option<Self> {
         noted(node).map(|noted| noted.code)
     }
 
     /// Whether it is about something that has succeeded, now that the machine is in this state.
-    pub(crate) fn is_settled(self, state: Option<PowerState>) -> bool {
+    pub(crate) fn is_settled(&self, state: Option<PowerState>) -> bool {
         match self {
             Self::PowerSync => true,
-            Self::PowerChange { to } => state == Some(to),
-            Self::TakeOver => false,
+            Self::PowerChange { to } => state == Some(*to),
+            Self::TakeOver | Self::Timeout { .. } | Self::Hardware { .. } => false,
         }
     }
 }
@@ -89,7 +119,7 @@ mod tests {
     #[track_caller]
     fn check(code: Option<ErrorCode>, state: Option<PowerState>, is_forgotten: bool) {
         let mut node = Node::new(NodeId::generate(), "fake-hardware");
-        match code {
+        match code.clone() {
             Some(code) => set_with(&mut node, "no".into(), code),
             None => set(&mut node, "no".into()),
         }
@@ -102,8 +132,8 @@ mod tests {
     fn only_errors_about_what_has_succeeded_are_forgotten() {
         let (on, off) = (Some(PowerState::On), Some(PowerState::Off));
         let change = Some(ErrorCode::PowerChange { to: PowerState::On });
-        check(change, on, true);
-        check(change, off, false);
+        check(change.clone(), on, true);
+        check(change.clone(), off, false);
         check(change, None, false);
         check(Some(ErrorCode::PowerSync), None, true);
         check(Some(ErrorCode::TakeOver), on, false);

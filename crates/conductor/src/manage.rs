@@ -83,7 +83,7 @@ impl Core {
         }
         let place = self.workers.for_request()?;
         let mut story = ChangeLog::new(who);
-        node.target_power_state = Some(target.end_state());
+        node.target_power_state = Some(target.shown());
         // Why an operation failed is what people look for next, also after they switched the machine
         // off and on.
         if node.provision_state.class() != StateClass::Failed {
@@ -211,7 +211,7 @@ impl Core {
                 })
                 .await;
             if interface == K::Deploy && asked.is_ok() {
-                asked = self.check_deploy_steps(&node, &hardware).await;
+                asked = self.check_deployment(&node, &hardware).await;
             }
             let reason = asked.err().map(|fault| fault.to_string());
             verdicts.push(Validation { interface, reason });
@@ -336,6 +336,17 @@ impl Core {
         node: &mut Node,
         question: impl AsyncFnOnce(&Machine<'_>) -> Result<T, DriverError>,
     ) -> Result<T, Fault> {
+        self.ask_for(&Caller::service(), node, question).await
+    }
+
+    /// The same in the name of a caller: what a user may not see in another service, a question of
+    /// that user does not find there.
+    pub(crate) async fn ask_for<T>(
+        &self,
+        who: &Caller,
+        node: &mut Node,
+        question: impl AsyncFnOnce(&Machine<'_>) -> Result<T, DriverError>,
+    ) -> Result<T, Fault> {
         let driver_info = self.opened_driver_info(node)?;
         let ports = self.ports(node.id).await?;
         let volumes = match self.registry.hardware(node) {
@@ -351,7 +362,8 @@ impl Core {
         };
         let machine = Machine::new(node, &driver_info, &ports)
             .with_volumes(&volumes)
-            .with_portgroups(&groups, boots_from_network);
+            .with_portgroups(&groups, boots_from_network)
+            .asked_for_by(who);
         let answer = question(&machine).await;
         answer.map_err(|error| flow::fault(node, &error))
     }

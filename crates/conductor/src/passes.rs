@@ -5,12 +5,15 @@
 
 mod boot_retry;
 mod conductors;
+mod images;
+mod imported;
 pub(crate) mod keepalive;
 pub(crate) mod local_state;
 pub(crate) mod poll;
 mod power_recovery;
 mod power_sync;
 mod purge;
+pub(crate) mod pxe_filter;
 mod refusals;
 mod resume;
 mod ring;
@@ -19,6 +22,7 @@ mod sensors;
 pub(crate) mod timeout;
 mod timer;
 
+pub(crate) use imported::settle as settle_imported;
 pub(crate) use resume::resume_own;
 
 use crate::core::Core;
@@ -84,6 +88,9 @@ pub(crate) fn spawn(core: &Arc<Core>) {
         let boots = settings.boot_retry_check_interval;
         every(core, "boot_retry", boots, boot_retry::pass);
     }
+    if let Some(filter) = &settings.inspection.pxe_filter {
+        every(core, "pxe_filter", filter.sync_period, pxe_filter::pass);
+    }
     every(core, "step_poll", settings.step_poll_interval, poll::pass);
     if settings.sensors.is_on {
         every(core, "sensors", settings.sensors.interval, sensors::pass);
@@ -97,8 +104,10 @@ pub(crate) fn spawn(core: &Arc<Core>) {
         purge::DRIVES_EVERY,
         purge::config_drives,
     );
-    let images = settings.cache_clean_up_interval;
-    every(core, "image_caches", images, purge::images);
+    let caches = settings.cache_clean_up_interval;
+    every(core, "image_caches", caches, purge::images);
+    every(core, "image_store", images::WORK_EVERY, images::work);
+    every(core, "image_store_files", images::TIDY_EVERY, images::tidy);
     let gone = settings.conductor_cleanup_interval;
     every(core, "stale_conductors", gone, conductors::pass);
 }

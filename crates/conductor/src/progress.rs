@@ -154,12 +154,15 @@ impl Core {
 
     /// What a node that waited for too long waited for, how far its agent was, and why its machine
     /// may not have booted, in sentences.
-    pub(crate) async fn awaited(&self, node: &Node) -> Option<String> {
+    pub(crate) async fn awaited(&self, node: &Node) -> Option<(String, Option<String>)> {
         let hardware = self.hardware(node).ok()?;
         let by_agent = match node.provision_state {
             S::InspectWait => hardware.inspect.takes_report(),
             S::RescueWait => hardware.rescue.by_agent(),
-            _ => hardware.deploy.by() == DeployBy::Agent,
+            S::DeployWait if hardware.deploy.by() == DeployBy::Installer => {
+                return Some((format!("Waited for {}.", inband::installer::REPORT), None));
+            }
+            _ => hardware.deploy.by().has_agent(inband::steps::kind_of(node)),
         };
         if !by_agent {
             return None;
@@ -176,14 +179,16 @@ impl Core {
         if let Some((progress, at)) = self.live.read(node.id).progress {
             text.push_str(&format!(" The agent was last heard at {at}: {progress}."));
         }
-        if !is_up && let Some(finding) = self.boot_finding(node.id).await {
-            text.push_str(&format!(" Boot log: {finding}"));
+        let mut cause = None;
+        if !is_up && let Some(found) = self.boot_finding(node.id).await {
+            text.push_str(&format!(" Boot log: {}", found.finding));
+            cause = Some(found.cause);
         }
-        Some(text)
+        Some((text, cause))
     }
 
     /// What the boot services make of how a machine boots.
-    async fn boot_finding(&self, id: NodeId) -> Option<String> {
+    async fn boot_finding(&self, id: NodeId) -> Option<BootFinding> {
         self.registry.boot()?;
         let report = self.boot_log(id).await.ok()?;
         let diagnosis = report.get("diagnosis")?;
@@ -192,8 +197,17 @@ impl Core {
         if matches!(part("cause"), Some("booted" | "from_disk")) {
             return None;
         }
-        part("finding").map(str::to_owned)
+        Some(BootFinding {
+            cause: part("cause")?.to_owned(),
+            finding: part("finding")?.to_owned(),
+        })
     }
+}
+
+/// What the boot services make of how a machine boots.
+struct BootFinding {
+    cause: String,
+    finding: String,
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ impl Core {
     }
 
     /// Refuses when too many machines are in the same kind of operation.
-    async fn check_limits(&self, request: &ProvisionRequest) -> Result<(), Fault> {
+    pub(crate) async fn check_limits(&self, request: &ProvisionRequest) -> Result<(), Fault> {
         let (states, limit, word): (&[S], i64, &'static str) = match request {
             ProvisionRequest::Deploy { .. } | ProvisionRequest::Rebuild { .. } => (
                 &[S::Deploying, S::DeployWait],
@@ -99,7 +99,11 @@ impl Core {
     }
 
     /// Maintenance, protection, retirement.
-    fn check_allowed(&self, node: &Node, request: &ProvisionRequest) -> Result<(), Fault> {
+    pub(crate) fn check_allowed(
+        &self,
+        node: &Node,
+        request: &ProvisionRequest,
+    ) -> Result<(), Fault> {
         use ProvisionRequest as R;
         let in_maintenance = |operation: &'static str| {
             Err(Fault::InMaintenance {
@@ -119,7 +123,7 @@ impl Core {
             R::Provide if node.maintenance && !self.settings.allow_provisioning_in_maintenance => {
                 in_maintenance("providing")
             }
-            R::Provide if node.retired => Err(Fault::Retired {
+            R::Provide if node.is_retired() => Err(Fault::Retired {
                 operation: "providing".into(),
                 node: node.id,
             }),
@@ -128,7 +132,11 @@ impl Core {
     }
 
     /// Boot modes that operators want no instance to have.
-    fn check_boot_mode(&self, node: &Node, request: &ProvisionRequest) -> Result<(), Fault> {
+    pub(crate) fn check_boot_mode(
+        &self,
+        node: &Node,
+        request: &ProvisionRequest,
+    ) -> Result<(), Fault> {
         use ProvisionRequest as R;
         if !matches!(request, R::Deploy { .. } | R::Rebuild { .. }) {
             return Ok(());
@@ -145,7 +153,7 @@ impl Core {
     }
 
     /// Validates through the driver and writes the request's arguments into the node.
-    async fn prepare(
+    pub(crate) async fn prepare(
         &self,
         node: &mut Node,
         who: &Caller,
@@ -169,17 +177,24 @@ impl Core {
                 })
             }
             ProvisionRequest::TearDown => {
-                self.validate_power(node, &hardware, "Failed to validate power driver interface")
-                    .await?;
+                self.validate_power(
+                    who,
+                    node,
+                    &hardware,
+                    "Failed to validate power driver interface",
+                )
+                .await?;
                 node.driver_internal_info.forget_agent_url();
                 Ok(Work::TearDown {
                     from: node.provision_state,
                 })
             }
             ProvisionRequest::Inspect => {
-                self.ask(node, async |machine| hardware.power.validate(machine).await)
-                    .await?;
-                self.ask(node, async |machine| {
+                self.ask_for(who, node, async |machine| {
+                    hardware.power.validate(machine).await
+                })
+                .await?;
+                self.ask_for(who, node, async |machine| {
                     let boots = self.settings.ramdisk.manages_boot;
                     let kind = InterfaceKind::Inspect;
                     hardware.validate(kind, machine, boots).await
@@ -193,7 +208,7 @@ impl Core {
             } => {
                 let boots = self.boots_agent(node, &hardware, StepKind::Clean, steps);
                 let boots = boots && !disable_ramdisk;
-                self.validate_for(node, &hardware, "cleaning", boots)
+                self.validate_for(who, node, &hardware, "cleaning", boots)
                     .await?;
                 let list: Vec<Value> = steps
                     .iter()
@@ -211,7 +226,7 @@ impl Core {
             } => {
                 let boots = self.boots_agent(node, &hardware, StepKind::Service, steps);
                 let boots = boots && !disable_ramdisk;
-                self.validate_for(node, &hardware, "servicing", boots)
+                self.validate_for(who, node, &hardware, "servicing", boots)
                     .await?;
                 let list: Vec<Step> = steps
                     .iter()
@@ -231,14 +246,19 @@ impl Core {
                 })
             }
             ProvisionRequest::Rescue { password } => {
-                self.prepare_rescue(node, &hardware, password).await?;
+                self.prepare_rescue(who, node, &hardware, password).await?;
                 Ok(Work::Rescue {
                     phase: Phase::Prepare,
                 })
             }
             ProvisionRequest::Unrescue => {
-                self.validate_power(node, &hardware, "Failed to unrescue: validation failed")
-                    .await?;
+                self.validate_power(
+                    who,
+                    node,
+                    &hardware,
+                    "Failed to unrescue: validation failed",
+                )
+                .await?;
                 Ok(Work::Unrescue)
             }
             ProvisionRequest::Manage => Ok(Work::Verify),
@@ -249,7 +269,7 @@ impl Core {
                     .automated_clean
                     .unwrap_or(self.settings.automated_clean);
                 if is_cleaned && hardware.network.uses_neutron() {
-                    self.validate_for(node, &hardware, "cleaning", false)
+                    self.validate_for(who, node, &hardware, "cleaning", false)
                         .await?;
                 }
                 Ok(Work::Clean {
@@ -264,6 +284,7 @@ impl Core {
 
     async fn prepare_rescue(
         &self,
+        who: &Caller,
         node: &mut Node,
         hardware: &Hardware,
         password: &str,
@@ -272,7 +293,7 @@ impl Core {
         // The rescue interface wants to see it; a request that is refused leaves the row as it is.
         node.instance_info
             .insert("rescue_password".into(), password.into());
-        let validated = self.ask(node, async |machine| {
+        let validated = self.ask_for(who, node, async |machine| {
             hardware.power.validate(machine).await?;
             let boots = self.settings.ramdisk.manages_boot;
             hardware
@@ -306,7 +327,7 @@ impl Core {
         let is_managed = match hardware.deploy.by() {
             DeployBy::Itself => false,
             DeployBy::Agent => self.settings.ramdisk.manages_boot,
-            DeployBy::Ramdisk => true,
+            DeployBy::Ramdisk | DeployBy::Installer => true,
         };
         let needs_none = |step: &UserStep| {
             let spec = steps::find(hardware, kind, step.interface, &step.step);
@@ -320,6 +341,7 @@ impl Core {
     /// when it prepares the machine, and the node ends up in a failed state.
     async fn validate_for(
         &self,
+        who: &Caller,
         node: &mut Node,
         hardware: &Hardware,
         what: &str,
@@ -327,7 +349,7 @@ impl Core {
     ) -> Result<(), Fault> {
         let id = node.id;
         let validated = self
-            .ask(node, async |machine| {
+            .ask_for(who, node, async |machine| {
                 hardware.power.validate(machine).await?;
                 hardware.network.validate(machine).await?;
                 if boots_agent {
@@ -347,12 +369,15 @@ impl Core {
 
     async fn validate_power(
         &self,
+        who: &Caller,
         node: &mut Node,
         hardware: &Hardware,
         text: &str,
     ) -> Result<(), Fault> {
         let validated = self
-            .ask(node, async |machine| hardware.power.validate(machine).await)
+            .ask_for(who, node, async |machine| {
+                hardware.power.validate(machine).await
+            })
             .await;
         validated.map_err(|fault| match fault {
             // Nobody's parameters are wrong when the database is away.

@@ -184,8 +184,8 @@ impl ChangeLog {
         code: ErrorCode,
     ) {
         let text = truncated(text, settings.log_in_db_max_size);
-        last_error::set_with(node, text.clone(), code);
         let data = json!({"type": event_type, "error": code});
+        last_error::set_with(node, text.clone(), code);
         self.tell_error(settings, node, event_type, text, data);
     }
 
@@ -229,13 +229,13 @@ impl ChangeLog {
             id: HistoryId::generate(),
             node: node.id,
             created_at: now,
-            conductor: settings.host.clone(),
+            conductor: Some(settings.host.clone()),
             user: self.caller.user.clone(),
             project: self.caller.project.clone(),
-            is_error,
-            event_type: event_type.to_owned(),
+            is_error: Some(is_error),
+            event_type: Some(event_type.to_owned()),
             event,
-            state: node.provision_state,
+            state: Some(node.provision_state),
             target_provision_state: node.target_provision_state,
             duration_seconds: node
                 .provision_updated_at

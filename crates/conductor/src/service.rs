@@ -43,6 +43,7 @@ impl Service {
         passes::keepalive::spawn(&core);
         core.view.refresh().await?;
         passes::resume_own(&core).await?;
+        passes::settle_imported(&core).await?;
         passes::spawn(&core);
         if let Some(updates) = &core.power_updates {
             let sending = Arc::clone(updates).run(core.stop.clone());

@@ -57,6 +57,8 @@ pub(crate) struct Task {
     notes: Vec<String>,
     /// What notifications tell when the node is next written.
     notices: Vec<Notice>,
+    /// What the next error is about.
+    blamed: Option<ErrorCode>,
 }
 
 /// What a task needs besides its node.
@@ -118,6 +120,7 @@ impl Task {
             warnings: Vec::new(),
             notes: Vec::new(),
             notices: Vec::new(),
+            blamed: None,
         }
     }
 
@@ -179,7 +182,15 @@ impl Task {
 
     /// Something went wrong: the text becomes the node's last error and an entry of its history.
     pub(crate) fn error(&mut self, story: &mut ChangeLog, event_type: &str, text: &str) {
-        story.error(&self.core.settings, &mut self.node, event_type, text);
+        match self.blamed.take() {
+            Some(code) => self.error_with(story, event_type, text, code),
+            None => story.error(&self.core.settings, &mut self.node, event_type, text),
+        }
+    }
+
+    /// Says what the next error is about: a failure of the hardware.
+    pub(crate) fn blame(&mut self, error: &DriverError) {
+        self.blamed = ErrorCode::of_hardware(error);
     }
 
     /// The same, for an error that something will be decided by.

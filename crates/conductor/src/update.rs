@@ -245,13 +245,14 @@ fn check_flags(old: &Node, new: &mut Node) -> Result<(), Fault> {
             "The protected_reason field can only be set when protected is True".into(),
         ));
     }
-    if new.retired && !old.retired && state == S::Available {
+    if new.is_retired() && !old.is_retired() && state == S::Available {
         return Err(Fault::InvalidState(format!(
             "Node {} can not have 'retired' set in provision state 'available', the current state is '{state}'",
             old.id
         )));
     }
-    if new.retired_reason.is_some() && !new.retired && new.retired_reason != old.retired_reason {
+    if new.retired_reason.is_some() && !new.is_retired() && new.retired_reason != old.retired_reason
+    {
         return Err(Fault::InvalidParameter(
             "The retired_reason field can only be set when retired is True".into(),
         ));
@@ -259,7 +260,7 @@ fn check_flags(old: &Node, new: &mut Node) -> Result<(), Fault> {
     if !new.protected {
         new.protected_reason = None;
     }
-    if !new.retired {
+    if !new.is_retired() {
         new.retired_reason = None;
     }
     if !new.maintenance && old.maintenance {

@@ -4,15 +4,23 @@
 //! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
 //! come from the crate `cli`.
 
+mod discover;
+mod doctor;
 #[cfg(test)]
 mod documented;
 mod image;
+mod init;
+mod migrate;
 mod openstack;
 mod pdu;
 mod replay;
 mod sim;
 
+pub use discover::Discover;
+pub use doctor::Doctor;
 pub use image::{Image, Inspect};
+pub use init::{Init, SignIn, YesNo};
+pub use migrate::{Export, FromIronic, Import, Migrate, ToIronic};
 pub use openstack::{OpenStack, OpenStackCheck};
 pub use pdu::Pdu;
 pub use replay::{Replay, SimCommand};
@@ -20,7 +28,7 @@ pub use sim::{Format, Sim};
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use ramdisk::Ramdisk;
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Bare-metal provisioning: a service for machines, and a client for it.
 #[derive(Debug, Parser)]
@@ -34,6 +42,7 @@ pub struct Program {
 
 const FIRST_STEPS: &str = "\
 First steps:
+  corten init                     write a configuration for this host, and what belongs to it
   corten demo                     a rack of 20 simulated machines to play with
   corten serve                    the service itself, for this machine only
   corten node list                ask the service, from another terminal
@@ -42,6 +51,10 @@ First steps:
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a configuration, with everything that the first start needs
+    Init(Box<Init>),
+    /// Check this host and a configuration, and say how to put right what is wrong
+    Doctor(Doctor),
     /// Run the service: API and conductor in one process
     Serve(Serve),
     /// Run the API alone, for conductors in other processes
@@ -55,9 +68,20 @@ pub enum Command {
     Demo(Demo),
     /// Run simulated machines with BMCs, to try drivers on
     Sim(Box<Sim>),
+    /// Find the BMCs in ranges of addresses, and enrol their machines
+    Discover(Box<Discover>),
     /// Look after the database
     #[command(subcommand)]
     Db(Db),
+    /// Write all resources into a file of JSON lines
+    #[command(after_help = migrate::EXPORT_HELP)]
+    Export(Export),
+    /// Fill the database from a file of `export`
+    #[command(after_help = migrate::IMPORT_HELP)]
+    Import(Import),
+    /// Come over from Ironic
+    #[command(subcommand)]
+    Migrate(Migrate),
     /// Ask whether the service of a configuration answers on this host
     #[command(after_help = HEALTH_HELP)]
     Healthcheck(Healthcheck),
@@ -73,8 +97,9 @@ pub enum Command {
     /// Make what machines are deployed with
     #[command(subcommand)]
     Ramdisk(Ramdisk),
-    /// Look at images, and make them
-    #[command(subcommand)]
+    /// Look at image files, and make them. They share their word with the client's commands about
+    /// the images of a service, so they are read by [`Program::read`].
+    #[command(skip)]
     Image(Image),
     /// Names and passwords of auth_strategy=http_basic
     #[command(subcommand)]
@@ -195,6 +220,14 @@ pub struct Common {
     pub set: Vec<String>,
 }
 
+impl Common {
+    /// Reads nothing but these options, without the name of a program before them.
+    pub(crate) fn from_words(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        let command = Self::augment_args(clap::Command::new("corten").no_binary_name(true));
+        Self::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_HELP)]
 pub struct Serve {
@@ -249,6 +282,29 @@ pub struct Demo {
     /// as its argument, and what it prints is shown
     #[arg(long, value_name = "PROGRAM", requires = "machine")]
     pub prepare: Option<PathBuf>,
+    /// How many machines there are; those beyond the first 20 have not lived
+    #[arg(long, value_name = "NUMBER", default_value_t = 20,
+        value_parser = clap::value_parser!(u32).range(20..=1_000_000))]
+    pub nodes: u32,
+    /// Names, UUIDs and states follow from this number, so that two runs show the same
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Nothing moves by itself
+    #[arg(long)]
+    pub still: bool,
+    /// How many machines beyond the first 20 are changed in a second
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub moves: Option<u32>,
+    /// Who may ask: everybody, or a user with a password that is printed
+    #[arg(long, value_enum, default_value_t = DemoAuth::None)]
+    pub auth: DemoAuth,
+}
+
+/// How requests to the demo are authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum DemoAuth {
+    None,
+    Basic,
 }
 
 const DEMO_HELP: &str = "\
@@ -258,7 +314,10 @@ root, only this machine can reach the service, and all data is removed at the en
 
 Examples:
   corten demo
-  corten demo --port 0 --ready-file ready        for a script: any port, written to a file";
+  corten demo --port 0 --ready-file ready        for a script: any port, written to a file
+  corten demo --nodes 100000 --seed 1 --still    a large fleet, the same every time
+  corten demo --nodes 1000 --moves 100           a hundred changes in a second
+  corten demo --auth basic                       with a login";
 
 #[derive(Debug, Subcommand)]
 pub enum Db {
@@ -435,17 +494,21 @@ With a rule, the exit status is 0 if it allows the caller, and 1 if it does not.
 
 /// The commands that do not talk to a service, and so have no use for connection options.
 const WITHOUT_CONNECTION: &[&str] = &[
+    "init",
+    "doctor",
     "serve",
     "api",
     "demo",
     "sim",
     "db",
+    "export",
+    "import",
+    "migrate",
     "healthcheck",
     "config",
     "policy",
     "openstack",
     "ramdisk",
-    "image",
     "user",
     "completion",
     "manual",
@@ -457,6 +520,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
     (
         "The service",
         &[
+            "init",
+            "doctor",
             "serve",
             "api",
             "conductor",
@@ -465,7 +530,11 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "healthcheck",
             "config",
             "db",
+            "export",
+            "import",
+            "migrate",
             "user",
+            "me",
             "policy",
             "openstack",
         ],
@@ -478,8 +547,11 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "allocation",
             "chassis",
             "volume",
+            "fleet",
+            "work",
             "events",
             "create",
+            "discover",
         ],
     ),
     (
@@ -534,16 +606,26 @@ const CONDUCTOR_ABOUT: &str =
 /// The role that has the same name as commands of the client.
 const CONDUCTOR: &str = "conductor";
 
+/// The word of commands of the client, and of those of [`Image`].
+const IMAGE: &str = "image";
+
 impl Program {
     /// Reads the arguments of this process; ends it with a message if they make no sense.
     pub fn from_process() -> Self {
+        Self::from_words(std::env::args_os().collect())
+    }
+
+    /// The same for other words, the first of which is the program.
+    pub fn from_words(words: Vec<OsString>) -> Self {
         let mut command = Self::described();
-        let matches = command.get_matches_mut();
+        let matches = command
+            .try_get_matches_from_mut(words)
+            .unwrap_or_else(|error| error.exit());
         Self::read(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
     }
 
     /// Reads what was typed. `conductor` with a command below it (`conductor list`) is for the
-    /// client; alone or with options it is the role.
+    /// client; alone or with options it is the role. So is `image` with most commands below it.
     fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
         if let Some((CONDUCTOR, role)) = matches.subcommand()
             && role.subcommand().is_none()
@@ -551,6 +633,15 @@ impl Program {
             return Ok(Self {
                 connection: cli::Global::from_arg_matches(matches)?,
                 command: Command::Conductor(Serve::from_arg_matches(role)?),
+            });
+        }
+        if let Some((IMAGE, matched)) = matches.subcommand()
+            && let Some((word, _)) = matched.subcommand()
+            && Image::has_subcommand(word)
+        {
+            return Ok(Self {
+                connection: cli::Global::from_arg_matches(matches)?,
+                command: Command::Image(Image::from_arg_matches(matched)?),
             });
         }
         Self::from_arg_matches(matches)
@@ -573,20 +664,21 @@ impl Program {
                 .arg_required_else_help(false)
                 .args_conflicts_with_subcommands(true)
         });
+        let unconnected = |command: clap::Command| {
+            let is_own = |arg: &&clap::Arg| {
+                let mut known = command.get_arguments();
+                known.any(|own| own.get_id() == arg.get_id())
+            };
+            let inherited = connection.get_arguments().filter(|arg| !is_own(arg));
+            let hidden: Vec<_> = inherited.map(|arg| arg.clone().hide(true)).collect();
+            command.args(hidden)
+        };
+        let own = Image::augment_subcommands(clap::Command::new(IMAGE));
+        let own: Vec<_> = own.get_subcommands().cloned().map(&unconnected).collect();
+        let program = program.mut_subcommand(IMAGE, |command| command.subcommands(own));
         let program = program.help_template(help_template(&Self::command()));
         WITHOUT_CONNECTION.iter().fold(program, |program, name| {
-            program.mut_subcommand(name, |command| {
-                let hidden: Vec<_> = connection
-                    .get_arguments()
-                    .filter(|arg| {
-                        !command
-                            .get_arguments()
-                            .any(|own| own.get_id() == arg.get_id())
-                    })
-                    .map(|arg| arg.clone().hide(true))
-                    .collect();
-                command.args(hidden)
-            })
+            program.mut_subcommand(name, unconnected)
         })
     }
 }
@@ -614,6 +706,23 @@ mod tests {
         }
         let line = "corten api --set a.b=c";
         assert!(matches!(parse(line).unwrap().command, Command::Api(_)));
+    }
+
+    #[test]
+    fn an_image_is_a_file_or_one_of_the_service() {
+        for line in ["corten image inspect x.qcow2", "corten image build"] {
+            let command = parse(line).unwrap().command;
+            assert!(matches!(command, Command::Image(_)), "{line}");
+        }
+        for line in [
+            "corten image add debian-13",
+            "corten image list --os-endpoint http://h",
+            "corten image rm a b --force",
+        ] {
+            let command = parse(line).unwrap().command;
+            assert!(matches!(command, Command::Client(_)), "{line}");
+        }
+        assert!(parse("corten image inspect").is_err());
     }
 
     #[test]

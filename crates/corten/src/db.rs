@@ -22,7 +22,9 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use store::{Db, KeyRing, Location, SCHEMA_AHEAD, SchemaState, Upgrade, schema_version};
+use store::{
+    Db, KeyRing, Location, SCHEMA_AHEAD, SchemaState, Upgrade, dump::Dump, schema_version,
+};
 
 pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
     match command {
@@ -123,12 +125,18 @@ impl DatabaseConfig {
     }
 
     /// Opens a database that must be there and up to date, and changes neither.
-    fn open_existing(&self) -> anyhow::Result<Db> {
+    pub(crate) fn open_existing(&self) -> anyhow::Result<Db> {
         if self.found()? == SchemaState::Empty {
             bail!("{self}: the database has no schema yet");
         }
         let keys = KeyRing::load(&self.key_file)?;
         Db::open(&self.location, keys, Upgrade::OnlyCreate).with_context(|| self.to_string())
+    }
+
+    /// All rows of a database that exists, as they are at one moment.
+    pub(crate) fn dump(&self) -> anyhow::Result<Dump> {
+        let db = self.open_existing()?;
+        Dump::open(db.location(), db.keys().clone()).with_context(|| self.to_string())
     }
 
     /// The keys of a database that holds what was found; made on the spot for a new embedded one.
@@ -155,7 +163,7 @@ impl DatabaseConfig {
     }
 
     /// What the database holds. A file that is not there is not created by asking.
-    fn found(&self) -> anyhow::Result<SchemaState> {
+    pub(crate) fn found(&self) -> anyhow::Result<SchemaState> {
         match &self.location {
             Location::Sqlite(file) if !file.exists() => Ok(SchemaState::Empty),
             location => store::inspect(location).with_context(|| self.to_string()),

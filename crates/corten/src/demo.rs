@@ -7,6 +7,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "only before anything is served")]
 
+mod crowd;
 mod director;
 mod rack;
 mod real;
@@ -25,11 +26,13 @@ use crate::{
 use anyhow::Context;
 use conductor::Service;
 use config::{Config, Machine, Sources};
+use crowd::{Dice, Moves};
 use director::Director;
 use drivers::Registry;
 use real::Real;
 use std::{env, fs, io, path::Path, process::ExitCode, sync::Arc};
 use tracing::Level;
+use types::NodeId;
 
 /// Where clients look without being told.
 const USUAL_PORT: u16 = 6385;
@@ -58,16 +61,26 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         Some(files) => Some(real::Plan::new(files, folder.path())?),
     };
     let real = real.as_ref();
-    let config = configuration(folder.path(), args.port.unwrap_or(USUAL_PORT), real)?;
+    let more = access(args.auth, folder.path())?;
+    let port = args.port.unwrap_or(USUAL_PORT);
+    let config = configuration(folder.path(), port, real, &more)?;
     logging::start(&config, Level::ERROR)?;
     serve::in_runtime(async {
         let mut signals = Signals::listen()?;
-        Box::pin(prepare(&config)).await?;
-        let server = Box::pin(start(config, args.port, folder.path(), real)).await?;
+        let mut dice = args.seed.map_or_else(Dice::unpredictable, Dice::new);
+        let crowd = Box::pin(prepare(&config, args, &mut dice)).await?;
+        let server = Box::pin(start(config, args.port, folder.path(), real, &more)).await?;
         let conductor = server
             .conductor()
             .context("the demo started without a conductor")?;
-        let director = Director::start(Arc::clone(&conductor), server.db()).await?;
+        let director = match args.still {
+            true => None,
+            false => Some(Director::start(Arc::clone(&conductor), server.db()).await?),
+        };
+        let moves = args
+            .moves
+            .filter(|_| !crowd.is_empty())
+            .map(|rate| Moves::start(Arc::clone(&conductor), crowd, rate, dice));
         announce(&server.url(), args)?;
         let machine = real.map(|plan| {
             let prepare = args.prepare.clone();
@@ -78,14 +91,41 @@ pub(crate) fn run(args: &args::Demo) -> anyhow::Result<ExitCode> {
         if let Some(machine) = machine {
             machine.stop();
         }
-        director.stop();
+        if let Some(director) = director {
+            director.stop();
+        }
+        if let Some(moves) = moves {
+            moves.stop();
+        }
         outcome
     })
 }
 
+/// The login of `--auth basic`, which only this machine can use.
+const USER: &str = "demo";
+const PASSWORD: &str = "corten-demo";
+
+/// What the configuration says about who may ask.
+fn access(auth: args::DemoAuth, folder: &Path) -> anyhow::Result<Vec<String>> {
+    if auth == args::DemoAuth::None {
+        return Ok(Vec::new());
+    }
+    let file = folder.join("users");
+    ::api::auth::users::add(&file, USER, PASSWORD)?;
+    Ok(vec![
+        "DEFAULT.auth_strategy=http_basic".to_owned(),
+        format!("DEFAULT.http_basic_auth_user_file={}", file.display()),
+    ])
+}
+
 /// The configuration of the demo. Files and variables have no say in it, so that it is the same
 /// demo everywhere.
-fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow::Result<Config> {
+fn configuration(
+    folder: &Path,
+    port: u16,
+    real: Option<&real::Plan>,
+    more: &[String],
+) -> anyhow::Result<Config> {
     // A machine has to be told the port before it is opened.
     let port = match port {
         0 if real.is_some() => real::free_port()?,
@@ -96,6 +136,8 @@ fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow:
     // Running work is not waited for at the end.
     sets.push("conductor.graceful_shutdown_timeout=1".to_owned());
     sets.push(format!("api.port={port}"));
+    sets.push("corten.ui_group_key=rack".to_owned());
+    sets.extend_from_slice(more);
     sets.push(sources::data_dir_flag(folder)?);
     sets.extend(real.map(|plan| plan.sets(port)).unwrap_or_default());
     let sources = Sources {
@@ -108,15 +150,21 @@ fn configuration(folder: &Path, port: u16, real: Option<&real::Plan>) -> anyhow:
 }
 
 /// Fills the rack, with hardware that is done at once.
-async fn prepare(config: &Config) -> anyhow::Result<()> {
+async fn prepare(
+    config: &Config,
+    args: &args::Demo,
+    dice: &mut Dice,
+) -> anyhow::Result<Vec<NodeId>> {
     let mut hardware = settings::hardware(config)?;
     hardware.fake = drivers::fake::FakeSettings::default();
     let (db, _lock) = DatabaseConfig::of(config)?.open()?;
     let settings = settings::conductor(config)?;
     let service = Service::start(db.clone(), Registry::new(&hardware)?, settings).await?;
-    let filled = rack::fill(&service, &db).await;
+    let filled = rack::fill(&service, &db, dice).await;
     service.stop().await;
-    filled
+    filled?;
+    let more = (args.nodes as usize).saturating_sub(rack::SIZE);
+    crowd::fill(&db, more, dice).await
 }
 
 /// Starts the service on the default port, or on a free one if that is taken and no port was
@@ -126,6 +174,7 @@ async fn start(
     wanted: Option<u16>,
     folder: &Path,
     real: Option<&real::Plan>,
+    more: &[String],
 ) -> anyhow::Result<Server> {
     let plan = Plan::new(&config, Role::All)?;
     let first = Box::pin(Server::start(&config, plan, false)).await;
@@ -137,7 +186,7 @@ async fn start(
     };
     match first {
         Err(error) if wanted.is_none() && is_taken(&error) => {
-            let config = configuration(folder, 0, real)?;
+            let config = configuration(folder, 0, real, more)?;
             let plan = Plan::new(&config, Role::All)?;
             Box::pin(Server::start(&config, plan, false)).await
         }
@@ -153,6 +202,11 @@ fn announce(url: &str, args: &args::Demo) -> anyhow::Result<()> {
     }
     print("ready")?;
     print(&instructions(&program(), url))?;
+    if args.auth == args::DemoAuth::Basic {
+        print(&format!(
+            "\nSign in as {USER} with the password {PASSWORD}."
+        ))?;
+    }
     Ok(())
 }
 
@@ -189,6 +243,9 @@ fn instructions(program: &str, url: &str) -> String {
     format!(
         "{url}
 
+Open the page in a browser:
+  {url}/ui/
+
 Try, in another terminal:
   {program} node list{endpoint}
   {program} node watch{endpoint}
@@ -214,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_configuration_is_sound_and_for_this_machine_only() {
-        let config = configuration(Path::new("/a$b"), 0, None).unwrap();
+        let config = configuration(Path::new("/a$b"), 0, None, &[]).unwrap();
         let hardware = settings::hardware(&config).unwrap();
         assert!(Registry::new(&hardware).is_ok());
         assert_eq!(**config.corten.data_dir, *Path::new("/a$b"));
@@ -225,7 +282,7 @@ mod tests {
     fn the_virtual_machine_has_a_console_and_can_be_rescued() {
         use types::InterfaceKind as K;
         let plan = real::Plan::new(Path::new("/f"), Path::new("/d")).unwrap();
-        let config = configuration(Path::new("/d"), 6385, Some(&plan)).unwrap();
+        let config = configuration(Path::new("/d"), 6385, Some(&plan), &[]).unwrap();
         let settings = settings::hardware(&config).unwrap();
         let defaults = Registry::new(&settings).unwrap().defaults("ipmi").unwrap();
         for (kind, name) in [

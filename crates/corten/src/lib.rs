@@ -13,7 +13,11 @@ mod completion;
 mod console;
 mod db;
 mod demo;
+mod discover;
+mod doctor;
 mod health;
+mod host;
+mod init;
 mod inspect;
 mod inventory;
 mod listen;
@@ -21,38 +25,55 @@ mod logging;
 mod manual;
 mod memory;
 mod metrics;
+mod migrate;
+mod names;
 mod notifications;
 mod notify;
 mod openstack;
 mod policy;
+mod prompt;
 mod serve;
 pub mod settings;
 mod show;
 mod signals;
 mod sim;
 pub mod sources;
+mod upgrade_check;
 mod user;
 
 use args::{Command, Image, Program};
 use cli::old::{self, Called};
+use names::Meant;
 use ramdisk::Ramdisk;
 use serve::Role;
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 /// Does what the command line says, to its end.
 pub fn run() -> ExitCode {
-    if let Some((words, called)) = old_client(std::env::args_os()) {
-        return old::run(words, called);
-    }
-    let program = Program::from_process();
+    let program = match names::meant(std::env::args_os()) {
+        None => match old_client(std::env::args_os()) {
+            Some((words, called)) => return old::run(words, called),
+            None => Program::from_process(),
+        },
+        Some(Meant::Words(words)) => Program::from_words(words),
+        Some(Meant::NothingToDo) => return ExitCode::SUCCESS,
+        Some(Meant::UpgradeCheck(words)) => return ended(upgrade_check::run(words)),
+        Some(Meant::Refused(reason)) => return ended(Err(anyhow::anyhow!(reason))),
+    };
     let outcome = match program.command {
         Command::Client(command) => return cli::run(command, &program.connection),
+        Command::Init(args) => init::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Discover(args) => discover::run(&args, &program.connection),
         Command::Serve(args) => serve::run(&args, Role::All),
         Command::Api(args) => serve::run(&args, Role::Api),
         Command::Conductor(args) => serve::run(&args, Role::Conductor),
         Command::Demo(args) => demo::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Db(command) => db::run(&command),
+        Command::Export(args) => migrate::export(&args),
+        Command::Import(args) => migrate::import(&args),
+        Command::Migrate(command) => migrate::run(&command),
         Command::Healthcheck(args) => health::run(&args),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
@@ -72,6 +93,10 @@ pub fn run() -> ExitCode {
             ramdisk::build(&args, console::note).map(|()| ExitCode::SUCCESS)
         }
     };
+    ended(outcome)
+}
+
+fn ended(outcome: anyhow::Result<ExitCode>) -> ExitCode {
     outcome.unwrap_or_else(|error| {
         console::note(&format!("error: {error:#}"));
         ExitCode::FAILURE

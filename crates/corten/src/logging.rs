@@ -45,7 +45,7 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
     let lines = fmt::layer()
         .with_writer(|| OneLine(io::stderr()))
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none());
-    let lines = match *config.corten.log_format {
+    let lines = match format(config) {
         LogFormat::Text => lines.compact().boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
@@ -65,6 +65,15 @@ pub(crate) fn start(config: &Config, usual: Level) -> anyhow::Result<Log> {
         usual,
         exporter,
     })
+}
+
+/// What lines look like: Ironic's option counts where ours is not set.
+fn format(config: &Config) -> LogFormat {
+    let own = &config.corten.log_format;
+    match *config.default.use_json && !own.is_set() {
+        true => LogFormat::Json,
+        false => **own,
+    }
 }
 
 /// Keeps every entry on a line of its own, and readable from left to right.
@@ -209,5 +218,25 @@ mod tests {
             refused.to_string().contains("CORTEN_LOG=conductor=loud"),
             "{refused}"
         );
+    }
+
+    #[test]
+    fn ironic_s_option_for_json_counts_unless_ours_is_set() {
+        for (sets, wanted) in [
+            (&[][..], LogFormat::Text),
+            (&["DEFAULT.use_json=true"], LogFormat::Json),
+            (&["corten.log_format=json"], LogFormat::Json),
+            (
+                &["DEFAULT.use_json=true", "corten.log_format=text"],
+                LogFormat::Text,
+            ),
+        ] {
+            let sources = config::Sources {
+                sets: sets.iter().map(|&set| set.to_owned()).collect(),
+                ..config::Sources::default()
+            };
+            let (config, _) = Config::load(sources).unwrap();
+            assert_eq!(format(&config), wanted, "{sets:?}");
+        }
     }
 }

@@ -422,8 +422,11 @@ impl Front {
         let state = ApiState::new(db, conductor, Arc::new(self.api));
         let state = state.with_inventories(self.inventories);
         tokio::spawn(memory::give_back_answers(state.clone(), over));
-        let responder =
+        let mut responder =
             Responder::new(move |request| Box::pin(api::respond(state.clone(), request)));
+        if self.has_page {
+            responder = with_page(responder, self.certificate.is_some());
+        }
         Listening {
             socket,
             limits: self.limits,
@@ -431,6 +434,20 @@ impl Front {
             responder,
         }
     }
+}
+
+/// Answers requests for the web page; all others go on to the API, which knows nothing of it.
+#[cfg(feature = "ui")]
+fn with_page(api: Responder, is_secure: bool) -> Responder {
+    Responder::new(move |request| match ui::answer(&request, is_secure) {
+        Some(response) => Box::pin(std::future::ready(response)),
+        None => api.call(request),
+    })
+}
+
+#[cfg(not(feature = "ui"))]
+fn with_page(api: Responder, _: bool) -> Responder {
+    api
 }
 
 /// Makes ready what hardware is served with.

@@ -6,6 +6,7 @@
 //! or resolved here.
 
 mod access;
+mod ansible;
 mod api;
 mod boot;
 mod cluster;
@@ -35,6 +36,7 @@ mod sensors;
 mod snmp;
 mod traces;
 
+pub(crate) use access::auth_strategy;
 pub use access::{Access, Address, access, address};
 pub use api::api;
 pub use boot::boot;
@@ -43,7 +45,7 @@ pub use conductor::conductor;
 pub(crate) use conductor::silence;
 pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
-pub use database::{database, key_file};
+pub use database::{database, database_at, key_file};
 pub use hardware::{FAKE_HARDWARE, hardware};
 pub use image::{RAMDISK, images};
 pub use keystone::keystone_remarks;
@@ -138,6 +140,8 @@ pub enum SettingsError {
     },
     #[error("{place}: [auto_discovery]enabled needs [auto_discovery]driver")]
     Discovery { place: Source },
+    #[error("{place}: The path in [pxe_filter]dhcp_hostsdir does not exist")]
+    PxeFilter { place: Source },
     #[error("{place}: {option}")]
     Ciphers {
         place: Source,

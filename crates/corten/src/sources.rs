@@ -72,6 +72,20 @@ impl User {
     }
 }
 
+/// Whether the program runs as root.
+pub(crate) fn is_root() -> bool {
+    User::detect().is_root
+}
+
+/// The data folder, by a flag or by who runs the program.
+pub(crate) fn data_dir(named: Option<&Path>) -> Result<PathBuf, SourceError> {
+    if let Some(path) = named {
+        return std::path::absolute(path).map_err(SourceError::NoCurrentFolder);
+    }
+    let usual = User::detect().data_dir()?;
+    Ok(usual.unwrap_or_else(|| PathBuf::from("/var/lib/corten")))
+}
+
 /// The configuration of this process.
 pub fn load(common: &Common) -> Result<(Config, Vec<Warning>), SourceError> {
     read(

@@ -8,7 +8,8 @@
 //! What `driver_info` and the settings can ask for:
 //!
 //! * `fake_fail` makes operations fail, `fake_refuse` has them answer like a BMC that does not let us
-//!   in, and `fake_wait` makes those that can wait for a ramdisk
+//!   in, `fake_silent` like one that does not answer (`fake_error` is what they say then), and
+//!   `fake_wait` makes those that can wait for a ramdisk
 //!   (steps, `inspect.inspect`, `rescue.rescue`, `deploy.prepare_cleaning`,
 //!   `deploy.prepare_service`) answer that they wait. Each is a list of names, or one text with
 //!   commas between them. An operation is named `<kind>.<operation>` after the methods of

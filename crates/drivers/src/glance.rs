@@ -30,7 +30,10 @@ use openstack::{
 };
 use source::GlanceSource;
 use std::{path::Path, sync::Arc, time::Duration};
-use types::internal_info::{GlanceImage, ImageChecksum};
+use types::{
+    image::{self as image_name, ImageName},
+    internal_info::{GlanceImage, ImageChecksum},
+};
 
 /// How long everything about one question may take: login, retries and the answer.
 const QUESTION: Duration = Duration::from_secs(120);
@@ -67,6 +70,8 @@ impl Default for GlanceSettings {
 pub enum Reference {
     /// The id of an image of Glance.
     Glance(String),
+    /// The name of an image that this service keeps.
+    Stored(ImageName),
     /// The address of a server or file.
     Address(String),
 }
@@ -74,6 +79,10 @@ pub enum Reference {
 impl Reference {
     /// Reads a reference. An image of Glance is never found by its name.
     pub fn read(href: &str) -> Result<Self, DriverError> {
+        if let Some(name) = image_name::reference(href) {
+            let named = name.map(Self::Stored);
+            return named.map_err(|error| DriverError::InvalidParameter(error.to_string()));
+        }
         match ImageReference::read(href) {
             ImageReference::Glance(id) => Ok(Self::Glance(id)),
             ImageReference::InvalidGlance => Err(DriverError::InvalidParameter(format!(
@@ -96,6 +105,7 @@ impl Reference {
     pub fn cached_as(&self) -> String {
         match self {
             Self::Glance(id) => format!("glance://{id}"),
+            Self::Stored(name) => format!("{}{name}", image_name::SCHEME),
             Self::Address(address) => address.clone(),
         }
     }
@@ -229,6 +239,9 @@ pub fn described(image: &Image) -> GlanceImage {
         kernel_id: property("kernel_id"),
         ramdisk_id: property("ramdisk_id"),
         rootfs_uuid: property("rootfs_uuid"),
+        stage2_id: property("stage2_id"),
+        ks_template: property("ks_template"),
+        disk_file_extension: property("disk_file_extension"),
         disk_format: image.disk_format.clone(),
         container_format: image.container_format.clone(),
         checksum: image.checksum.clone(),

@@ -68,8 +68,12 @@ impl HardwareType {
     }
 }
 
-/// Implementations that are enabled by their name only, never because everything is.
-pub const OPT_IN: &[(InterfaceKind, &str)] = &[(InterfaceKind::Deploy, "iscsi")];
+/// Implementations that are enabled by their name only, never because everything is: one for the
+/// sake of old nodes, and one that runs programs of the operator.
+pub const OPT_IN: &[(InterfaceKind, &str)] = &[
+    (InterfaceKind::Deploy, "iscsi"),
+    (InterfaceKind::Deploy, "ansible"),
+];
 
 /// The hardware type of this name.
 pub fn find(name: &str) -> Option<&'static HardwareType> {

@@ -10,7 +10,7 @@ pub mod info;
 mod intel;
 pub mod link;
 pub mod links;
-mod maker;
+pub mod maker;
 pub mod management;
 mod power;
 pub mod scribe;

@@ -11,6 +11,8 @@
 
 pub mod absent;
 pub mod agent;
+pub mod anaconda;
+pub mod ansible;
 mod answer;
 pub mod autodetect;
 pub mod boot_image;

@@ -247,7 +247,7 @@ impl Network for NeutronNetwork {
     }
 
     fn needs_power(&self, machine: &Machine<'_>) -> Option<Duration> {
-        let is_smart = machine.ports.iter().any(|port| port.is_smartnic);
+        let is_smart = machine.ports.iter().any(|port| port.is_smart());
         let is_affected = is_smart && self.style == Style::Neutron;
         is_affected.then_some(self.settings.poll_interval)
     }

@@ -36,7 +36,7 @@ pub use firmware::RedfishFirmware;
 pub use info::Info;
 pub use inspect::RedfishInspect;
 pub use management::RedfishManagement;
-pub use media_boot::{DiscContainer, DiscSettings, RedfishMediaBoot, disc_time};
+pub use media_boot::{DiscContainer, DiscSettings, RedfishHttpBoot, RedfishMediaBoot, disc_time};
 pub use power::RedfishPower;
 pub use raid::RedfishRaid;
 pub use refusal::RedfishError;

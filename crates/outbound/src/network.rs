@@ -68,6 +68,11 @@ impl Network {
         Ok(named.to_vec())
     }
 
+    /// How many bits its addresses have in common.
+    pub fn prefix_length(&self) -> u8 {
+        self.bits
+    }
+
     /// Whether an address is in it, as it is written.
     pub fn contains(&self, ip: IpAddr) -> bool {
         width(self.base) == width(ip) && start(self.base, self.bits) == start(ip, self.bits)

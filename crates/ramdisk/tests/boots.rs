@@ -27,6 +27,11 @@ const KEY: &str =
 /// Emulated machines on a busy host take their time.
 const PATIENCE: Duration = Duration::from_secs(400);
 const OVMF: &str = "/usr/share/OVMF/OVMF_CODE_4M.fd";
+/// Firmware that starts nothing but what Microsoft's key vouches for, and its variables.
+const SECURE: [&str; 2] = [
+    "/usr/share/OVMF/OVMF_CODE_4M.secboot.fd",
+    "/usr/share/OVMF/OVMF_VARS_4M.ms.fd",
+];
 
 #[derive(Debug, Parser)]
 struct Program {
@@ -34,12 +39,13 @@ struct Program {
     build: BuildImage,
 }
 
-fn build(folder: &Path, cache: &Path) {
+fn build(folder: &Path, cache: &Path, parameters: &str) {
+    let parameters = format!("--parameters={parameters}");
     let words = [
         "--profile=virt",
         "--format=raw",
         "--format=qcow2",
-        "--parameters=no_timer_check quiet",
+        &parameters,
     ];
     let [output, cache] = [("output", folder), ("cache", cache)]
         .map(|(name, path)| format!("--{name}={}", path.display()));
@@ -137,8 +143,8 @@ fn images_are_reproducible_and_boot_by_bios_by_uefi_and_from_the_network() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ramdisk/packages");
     let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
-    build(&one, &cache);
-    build(&two, &cache);
+    build(&one, &cache, "no_timer_check quiet");
+    build(&two, &cache, "no_timer_check quiet");
     let mut names = 0;
     for file in fs::read_dir(&one).unwrap() {
         let name = file.unwrap().file_name();
@@ -206,4 +212,37 @@ fn images_are_reproducible_and_boot_by_bios_by_uefi_and_from_the_network() {
             has_network |= line.contains("network eth0 address=10.0.2.77/24");
         }
     }
+}
+
+#[test]
+fn images_boot_where_only_signed_programs_run() {
+    if env::var_os("CORTEN_TEST_FIRMWARE").is_none() {
+        println!("SKIPPED: run it by scripts/with-firmware");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ramdisk/packages");
+    let image = folder.path().join("image");
+    // The kernel has to say what it thinks of its firmware.
+    build(&image, &cache, "no_timer_check");
+    let variables = folder.path().join("variables");
+    fs::copy(SECURE[1], &variables).unwrap();
+    let arguments = [
+        "-machine q35,smm=on -global driver=cfi.pflash01,property=secure,value=on"
+            .split(' ')
+            .map(str::to_owned)
+            .collect(),
+        vec!["-drive".to_owned()],
+        vec![format!(
+            "if=pflash,format=raw,readonly=on,file={}",
+            SECURE[0]
+        )],
+        vec!["-drive".to_owned()],
+        vec![format!("if=pflash,format=raw,file={}", variables.display())],
+        drive(&image.join("disk.qcow2"), "qcow2").to_vec(),
+    ]
+    .concat();
+    let machine = Machine::start("secure", &arguments);
+    machine.says("Secure boot enabled");
+    machine.says("corten-image: up firmware=uefi");
 }

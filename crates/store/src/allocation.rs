@@ -114,9 +114,10 @@ pub async fn insert_bound(
     node: Node,
     log: Log,
 ) -> Result<(Allocation, Node), StoreError> {
-    let keys = db.keys().clone();
+    let (keys, touch) = (db.keys().clone(), db.touch(node.id));
     let outbox = db.outbox();
     db.told(move |conn| {
+        let _under_way = &touch;
         let mut allocation = allocation.clone();
         (allocation.state, allocation.node) = (S::Active, Some(node.id));
         allocation.updated_at = Some(Timestamp::now());
@@ -197,7 +198,9 @@ pub async fn bind(
     log: Log,
 ) -> Result<(Allocation, Node), StoreError> {
     let (id, keys) = (id.clone(), db.keys().clone());
+    let touch = db.touch(node.id);
     db.told(move |conn| {
+        let _under_way = &touch;
         let allocation = hold_waiting(conn, &id)?;
         if !allocation.suits(&node) {
             return Err(StoreError::Unsuitable);
@@ -267,8 +270,9 @@ pub async fn delete(
     log: Log,
 ) -> Result<(), StoreError> {
     let (id, node) = (id.clone(), node.map(|node| (node.id, node.version)));
-    let outbox = db.outbox();
+    let (outbox, touch) = (db.outbox(), node.map(|(node, _)| db.touch(node)));
     db.told(move |conn| {
+        let _under_way = &touch;
         let allocation = TABLE.hold(conn, id.as_str())?;
         if allocation.node != node.map(|(node, _)| node) {
             return Err(StoreError::Stale);

@@ -9,7 +9,7 @@ use crate::{
 use std::sync::LazyLock;
 use types::{BiosSetting, NodeId};
 
-const COLUMNS: &[&str] = &[
+pub(crate) const COLUMNS: &[&str] = &[
     "name",
     "value",
     "attribute_type",
@@ -74,7 +74,7 @@ pub async fn replace(db: &Db, node: NodeId, settings: Vec<BiosSetting>) -> Resul
     .await
 }
 
-fn encode(setting: &BiosSetting) -> Vec<P<'_>> {
+pub(crate) fn encode(setting: &BiosSetting) -> Vec<P<'_>> {
     vec![
         (&setting.name).into(),
         setting.value.as_deref().into(),
@@ -92,7 +92,7 @@ fn encode(setting: &BiosSetting) -> Vec<P<'_>> {
     ]
 }
 
-fn decode(row: &Row<'_>) -> Result<BiosSetting, StoreError> {
+pub(crate) fn decode(row: &Row<'_>) -> Result<BiosSetting, StoreError> {
     let r = &mut Reader::new(row, "bios_settings", COLUMNS);
     Ok(BiosSetting {
         name: r.text()?,

@@ -9,7 +9,7 @@ use crate::{
 };
 use types::{Chassis, ChassisId, Timestamp};
 
-const COLUMNS: &[&str] = &[
+pub(crate) const COLUMNS: &[&str] = &[
     "uuid",
     "description",
     "extra",
@@ -105,7 +105,7 @@ pub async fn delete(db: &Db, id: ChassisId, log: Log) -> Result<(), StoreError> 
     .await
 }
 
-fn decode(row: &Row<'_>) -> Result<Chassis, StoreError> {
+pub(crate) fn decode(row: &Row<'_>) -> Result<Chassis, StoreError> {
     let r = &mut Reader::new(row, "chassis", COLUMNS);
     let mut chassis = Chassis {
         id: r.parsed()?,

@@ -137,6 +137,18 @@ plain! {
     InspectionRuleId: value => value.as_str().into(), parsed;
 }
 
+/// A flag that may be unset. Its column cannot be NULL, so another one says that it is unset.
+impl Column for Option<bool> {
+    fn write<'a>(&'a self, values: &mut Vec<P<'a>>) {
+        values.push((*self == Some(true)).into());
+        values.push(self.is_none().into());
+    }
+
+    fn read(reader: &mut Reader<'_, '_>) -> Result<Self, StoreError> {
+        reader.unset_or_boolean()
+    }
+}
+
 /// Who holds something: a host and its incarnation.
 impl Column for Option<Holder> {
     fn write<'a>(&'a self, values: &mut Vec<P<'a>>) {

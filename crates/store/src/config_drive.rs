@@ -24,7 +24,7 @@ const PART: usize = 1 << 20;
 /// So much memory is reserved for a drive before its parts are read.
 const MOST_RESERVED: usize = 128 << 20;
 /// The key of `instance_info` that has the drive.
-const KEY: &str = "configdrive";
+pub(crate) const KEY: &str = "configdrive";
 /// How a reference begins. No config drive does: this is neither base64 nor an address.
 const PREFIX: &str = "corten:config-drive:";
 
@@ -83,33 +83,58 @@ pub async fn put(db: &Db, node: NodeId, drive: Value) -> Result<Value, StoreErro
     let keys = db.keys().clone();
     // One part is written while the next one is sealed.
     let (sender, mut sealed) = tokio::sync::mpsc::channel(1);
-    let cut = tokio::task::spawn_blocking(move || -> Result<Value, StoreError> {
-        let mut length = Counter(0);
-        serialize(&drive, &mut length)?;
-        if length.0 <= INLINE as u64 {
-            return Ok(drive);
-        }
-        let stored = DriveRef {
-            drive: Uuid::new_v4(),
-            bytes: length.0,
-        };
-        let mut cutter = Cutter {
-            pending: Vec::with_capacity(PART),
-            next: 0,
-            drive: stored.drive,
-            node,
-            keys,
-            sender,
-        };
-        serialize(&drive, &mut cutter)?;
-        let pending = std::mem::take(&mut cutter.pending);
-        cutter.send(pending)?;
-        Ok(Value::from(stored.to_string()))
+    let cut = tokio::task::spawn_blocking(move || {
+        cut(&keys, node, drive, |part| {
+            // The other end is gone when a part could not be written, and says why.
+            sender
+                .blocking_send(part)
+                .map_err(|_| StoreError::Secret("a part of the config drive was not stored".into()))
+        })
     });
     while let Some(part) = sealed.recv().await {
         insert(db, part).await?;
     }
     cut.await.unwrap_or(Err(StoreError::Panicked))
+}
+
+/// As [`put`], as part of a transaction that will add the node's row.
+pub(crate) fn put_within(
+    conn: &mut Conn,
+    keys: &KeyRing,
+    node: NodeId,
+    drive: Value,
+) -> Result<Value, StoreError> {
+    cut(keys, node, drive, |part| write(conn, &part))
+}
+
+/// Hands the parts of a large drive to `emit`; returns what the node gets.
+fn cut(
+    keys: &KeyRing,
+    node: NodeId,
+    drive: Value,
+    emit: impl FnMut(Sealed) -> Result<(), StoreError>,
+) -> Result<Value, StoreError> {
+    let mut length = Counter(0);
+    serialize(&drive, &mut length)?;
+    if length.0 <= INLINE as u64 {
+        return Ok(drive);
+    }
+    let stored = DriveRef {
+        drive: Uuid::new_v4(),
+        bytes: length.0,
+    };
+    let mut cutter = Cutter {
+        pending: Vec::with_capacity(PART),
+        next: 0,
+        drive: stored.drive,
+        node,
+        keys,
+        emit,
+    };
+    serialize(&drive, &mut cutter)?;
+    let pending = std::mem::take(&mut cutter.pending);
+    cutter.send(pending)?;
+    Ok(Value::from(stored.to_string()))
 }
 
 /// A part of a drive as text, if the drive has so many.
@@ -120,41 +145,71 @@ pub async fn part(
     number: u64,
 ) -> Result<Option<String>, StoreError> {
     let keys = db.keys().clone();
-    let (drive, number) = (drive.drive, i64::try_from(number).unwrap_or(i64::MAX));
+    let drive = drive.drive;
     // On a thread that may wait: a part takes some milliseconds to read and open.
-    db.read(move |conn| {
-        const SQL: &str = "SELECT uuid, sealed FROM config_drive_parts \
-            WHERE drive_uuid = $1 AND part = $2 AND node_uuid = $3";
-        let params = [
-            drive.to_string().into(),
-            number.into(),
-            node.to_string().into(),
-        ];
-        let found = conn.query_opt(SQL, &params, |row| {
-            let r = &mut Reader::new(row, "config_drive_parts", &["uuid", "sealed"]);
-            Ok((r.text()?, r.json::<Value>()?))
-        })?;
-        let Some((uuid, sealed)) = found else {
-            return Ok(None);
-        };
-        let damaged = || {
-            StoreError::Secret(
-                "a part of a config drive is damaged or was moved from another row".into(),
-            )
-        };
-        match keys.open(&sealed, &uuid)? {
-            Value::Array(mut opened)
-                if opened.len() == 2 && opened[0] == place(node, drive, number) =>
-            {
-                match opened.pop() {
-                    Some(Value::String(text)) => Ok(Some(text)),
-                    _ => Err(damaged()),
-                }
+    db.read(move |conn| part_within(conn, &keys, node, drive, number))
+        .await
+}
+
+/// As [`part`], on a connection.
+fn part_within(
+    conn: &mut Conn,
+    keys: &KeyRing,
+    node: NodeId,
+    drive: Uuid,
+    number: u64,
+) -> Result<Option<String>, StoreError> {
+    const SQL: &str = "SELECT uuid, sealed FROM config_drive_parts \
+        WHERE drive_uuid = $1 AND part = $2 AND node_uuid = $3";
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    let params = [
+        drive.to_string().into(),
+        number.into(),
+        node.to_string().into(),
+    ];
+    let found = conn.query_opt(SQL, &params, |row| {
+        let r = &mut Reader::new(row, "config_drive_parts", &["uuid", "sealed"]);
+        Ok((r.text()?, r.json::<Value>()?))
+    })?;
+    let Some((uuid, sealed)) = found else {
+        return Ok(None);
+    };
+    let damaged = || {
+        StoreError::Secret(
+            "a part of a config drive is damaged or was moved from another row".into(),
+        )
+    };
+    match keys.open(&sealed, &uuid)? {
+        Value::Array(mut opened)
+            if opened.len() == 2 && opened[0] == place(node, drive, number) =>
+        {
+            match opened.pop() {
+                Some(Value::String(text)) => Ok(Some(text)),
+                _ => Err(damaged()),
             }
-            _ => Err(damaged()),
         }
-    })
-    .await
+        _ => Err(damaged()),
+    }
+}
+
+/// As [`read`], on a connection.
+pub(crate) fn read_within(
+    conn: &mut Conn,
+    keys: &KeyRing,
+    node: NodeId,
+    drive: &DriveRef,
+) -> Result<Value, StoreError> {
+    let mut text = String::new();
+    for number in 0..drive.most_parts() {
+        match part_within(conn, keys, node, drive.drive, number)? {
+            Some(part) => text.push_str(&part),
+            None => break,
+        }
+    }
+    if text.len() as u64 != drive.bytes {
+        return Err(incomplete(node, drive, text.len() as u64));
+    }
+    parse(text)
 }
 
 /// The whole drive.
@@ -266,24 +321,27 @@ struct Sealed {
 
 async fn insert(db: &Db, part: Sealed) -> Result<(), StoreError> {
     db.write(move |conn: &mut Conn| {
-        let node = part.node.to_string();
         // The parts of a node go when it goes.
-        node::hold(conn, &node)?;
-        const INSERT: &str = "INSERT INTO config_drive_parts \
-            (uuid, version, drive_uuid, node_uuid, part, sealed, created_at) \
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let params = [
-            part.uuid.to_string().into(),
-            1.into(),
-            part.drive.to_string().into(),
-            node.into(),
-            part.number.into(),
-            (&part.text).into(),
-            Timestamp::now().into(),
-        ];
-        conn.execute(INSERT, &params).map(|_| ())
+        node::hold(conn, &part.node.to_string())?;
+        write(conn, &part)
     })
     .await
+}
+
+fn write(conn: &mut Conn, part: &Sealed) -> Result<(), StoreError> {
+    const INSERT: &str = "INSERT INTO config_drive_parts \
+        (uuid, version, drive_uuid, node_uuid, part, sealed, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let params = [
+        part.uuid.to_string().into(),
+        1.into(),
+        part.drive.to_string().into(),
+        part.node.to_string().into(),
+        part.number.into(),
+        (&part.text).into(),
+        Timestamp::now().into(),
+    ];
+    conn.execute(INSERT, &params).map(|_| ())
 }
 
 /// What is sealed with a part, so that parts cannot be exchanged.
@@ -327,17 +385,17 @@ impl io::Write for Counter {
     }
 }
 
-/// Cuts text into parts, seals them and sends them on.
-struct Cutter {
+/// Cuts text into parts, seals them and hands them on.
+struct Cutter<'k, F> {
     pending: Vec<u8>,
     next: i64,
     drive: Uuid,
     node: NodeId,
-    keys: KeyRing,
-    sender: tokio::sync::mpsc::Sender<Sealed>,
+    keys: &'k KeyRing,
+    emit: F,
 }
 
-impl Cutter {
+impl<F: FnMut(Sealed) -> Result<(), StoreError>> Cutter<'_, F> {
     fn send(&mut self, bytes: Vec<u8>) -> Result<(), StoreError> {
         let text = String::from_utf8(bytes)
             .map_err(|_| StoreError::Secret("a config drive is not UTF-8 text".into()))?;
@@ -353,14 +411,11 @@ impl Cutter {
             number,
             text: sealed.to_string(),
         };
-        // The other end is gone when a part could not be written, and says why.
-        self.sender
-            .blocking_send(part)
-            .map_err(|_| StoreError::Secret("a part of the config drive was not stored".into()))
+        (self.emit)(part)
     }
 }
 
-impl io::Write for Cutter {
+impl<F: FnMut(Sealed) -> Result<(), StoreError>> io::Write for Cutter<'_, F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let room = PART - self.pending.len();
         let (now, _) = bytes.split_at(room.min(bytes.len()));

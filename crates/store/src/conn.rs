@@ -457,6 +457,13 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(self.opt_bool()?.unwrap_or(false))
     }
 
+    /// A flag in two columns, of which the second is true where the first is not set.
+    pub(crate) fn unset_or_boolean(&mut self) -> Result<Option<bool>, StoreError> {
+        let (on, is_unset) = (self.boolean()?, self.boolean()?);
+        // A program that knows only the first column may have set it meanwhile.
+        Ok((on || !is_unset).then_some(on))
+    }
+
     pub(crate) fn opt_text(&mut self) -> Result<Option<String>, StoreError> {
         let column = self.advance();
         self.row.with_text(column, |text| text.map(str::to_owned))
@@ -484,6 +491,18 @@ impl<'r, 'a> Reader<'r, 'a> {
         let read = self
             .row
             .with_text(column, |text| text.map(str::parse::<T>).transpose())?;
+        read.map_err(|error| self.corrupt(column, error.to_string()))
+    }
+
+    /// The same in a column that cannot be NULL, where an empty text stands for nothing.
+    pub(crate) fn parsed_unless_empty<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &mut self,
+    ) -> Result<Option<T>, StoreError> {
+        let column = self.advance();
+        let read = self.row.with_text(column, |text| {
+            let text = text.filter(|text| !text.is_empty());
+            text.map(str::parse::<T>).transpose()
+        })?;
         read.map_err(|error| self.corrupt(column, error.to_string()))
     }
 

@@ -12,7 +12,7 @@ use crate::{
     page::Conditions,
     pool::Connect,
 };
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use tokio::sync::watch;
 use types::{
     NodeId, Timestamp,
@@ -174,6 +174,78 @@ pub async fn latest(db: &Db, node: NodeId, limit: u32) -> Result<Vec<LoggedEvent
         let mut events = conn.query(&sql, &params, decode)?;
         events.reverse();
         Ok(events)
+    })
+    .await
+}
+
+/// The newest events about each of these nodes, oldest of them first.
+pub async fn latest_of(
+    db: &Db,
+    nodes: Vec<NodeId>,
+    limit: u32,
+) -> Result<Vec<(NodeId, Vec<LoggedEvent>)>, StoreError> {
+    db.read(move |conn| {
+        let sql = format!(
+            "SELECT {} FROM events WHERE node_uuid = $1 AND sequence IS NOT NULL \
+             ORDER BY sequence DESC LIMIT $2",
+            COLUMNS.join(", ")
+        );
+        let mut found = Vec::with_capacity(nodes.len());
+        for node in &nodes {
+            let params = [node.to_string().into(), i64::from(limit).into()];
+            let mut events = conn.query(&sql, &params, decode)?;
+            events.reverse();
+            found.push((*node, events));
+        }
+        Ok(found)
+    })
+    .await
+}
+
+/// The nodes that the events behind a cursor are about, each once, and where that ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concerned {
+    pub nodes: BTreeSet<NodeId>,
+    pub next: i64,
+    pub at_end: bool,
+}
+
+/// Whom at most `limit` events behind `cursor` are about.
+pub async fn concerned(db: &Db, cursor: i64, limit: u32) -> Result<Concerned, StoreError> {
+    db.get(move |conn| {
+        let end = known_end(conn, cursor)?;
+        if end == cursor {
+            return Ok(Concerned {
+                nodes: BTreeSet::new(),
+                next: cursor,
+                at_end: true,
+            });
+        }
+        const SQL: &str = "SELECT sequence, node_uuid FROM events WHERE sequence > $1 \
+            AND sequence <= $2 ORDER BY sequence LIMIT $3";
+        let limit = i64::from(limit);
+        let rows = conn.query(SQL, &[cursor.into(), end.into(), limit.into()], |row| {
+            let r = &mut Reader::new(row, "events", &["sequence", "node_uuid"]);
+            Ok((r.int()?, r.parsed::<NodeId>()?))
+        })?;
+        // Positions are dense: where one is missing, events were forgotten.
+        let mut expected = cursor + 1;
+        for (place, _) in &rows {
+            if *place != expected {
+                return Err(StoreError::CursorTooOld { oldest: *place });
+            }
+            expected += 1;
+        }
+        let full = rows.len() as i64 == limit;
+        let next = rows.last().filter(|_| full).map_or(end, |last| last.0);
+        if !full && expected != end + 1 {
+            return Err(StoreError::CursorTooOld { oldest: end + 1 });
+        }
+        Ok(Concerned {
+            nodes: rows.into_iter().map(|(_, node)| node).collect(),
+            next,
+            at_end: next >= end,
+        })
     })
     .await
 }

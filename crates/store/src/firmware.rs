@@ -9,7 +9,7 @@ use crate::{
 use std::sync::LazyLock;
 use types::{FirmwareComponent, NodeId};
 
-const COLUMNS: &[&str] = &[
+pub(crate) const COLUMNS: &[&str] = &[
     "component",
     "initial_version",
     "current_version",
@@ -76,7 +76,7 @@ pub async fn observe(
     .await
 }
 
-fn encode(component: &FirmwareComponent) -> Vec<P<'_>> {
+pub(crate) fn encode(component: &FirmwareComponent) -> Vec<P<'_>> {
     vec![
         (&component.component).into(),
         component.initial_version.as_deref().into(),
@@ -90,7 +90,7 @@ fn encode(component: &FirmwareComponent) -> Vec<P<'_>> {
     ]
 }
 
-fn decode(row: &Row<'_>) -> Result<FirmwareComponent, StoreError> {
+pub(crate) fn decode(row: &Row<'_>) -> Result<FirmwareComponent, StoreError> {
     let r = &mut Reader::new(row, "firmware_components", COLUMNS);
     Ok(FirmwareComponent {
         component: r.text()?,

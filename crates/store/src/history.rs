@@ -3,13 +3,13 @@
 use crate::{
     Db, Page, StoreError,
     candidate::{Mine, owned},
-    conn::{Conn, Reader, Row},
+    conn::{Conn, P, Reader, Row},
     fit,
     page::{Conditions, Source},
 };
 use types::{HistoryId, NodeId, Timestamp, event::HistoryEntry};
 
-const COLUMNS: &[&str] = &[
+pub(crate) const COLUMNS: &[&str] = &[
     "uuid",
     "node_uuid",
     "created_at",
@@ -17,6 +17,7 @@ const COLUMNS: &[&str] = &[
     "user_name",
     "project",
     "is_error",
+    "severity_unset",
     "event_type",
     "event",
     "state",
@@ -26,13 +27,13 @@ const COLUMNS: &[&str] = &[
 ];
 const SOURCE: Source = Source {
     table: "node_history",
-    select: "uuid, node_uuid, created_at, conductor, user_name, project, is_error, event_type, \
-        event, state, target_provision_state, duration_seconds, id",
+    select: "uuid, node_uuid, created_at, conductor, user_name, project, is_error, severity_unset, \
+        event_type, event, state, target_provision_state, duration_seconds, id",
     sortable: COLUMNS,
     marker: "uuid",
 };
 const BY_UUID: &str = "SELECT uuid, node_uuid, created_at, conductor, user_name, project, \
-    is_error, event_type, event, state, target_provision_state, duration_seconds, id \
+    is_error, severity_unset, event_type, event, state, target_provision_state, duration_seconds, id \
     FROM node_history WHERE uuid = $1";
 
 /// A page of a node's history.
@@ -98,43 +99,74 @@ pub async fn thin(db: &Db, node: NodeId, excess: Excess, batch: i64) -> Result<u
     .await
 }
 
+/// What [`encode`] gives values for.
+pub(crate) const WRITTEN: &[&str] = &[
+    "uuid",
+    "node_uuid",
+    "created_at",
+    "conductor",
+    "user_name",
+    "project",
+    "is_error",
+    "severity_unset",
+    "event_type",
+    "event",
+    "state",
+    "target_provision_state",
+    "duration_seconds",
+];
+
 pub(crate) fn append(conn: &mut Conn, entry: &HistoryEntry) -> Result<(), StoreError> {
     const INSERT: &str = "INSERT INTO node_history (uuid, node_uuid, created_at, conductor, \
-        user_name, project, is_error, event_type, event, state, target_provision_state, \
-        duration_seconds) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-    let params = [
+        user_name, project, is_error, severity_unset, event_type, event, state, \
+        target_provision_state, duration_seconds) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+    conn.execute(INSERT, &encode(entry)).map(|_| ())
+}
+
+pub(crate) fn encode(entry: &HistoryEntry) -> Vec<P<'_>> {
+    vec![
         entry.id.to_string().into(),
         entry.node.to_string().into(),
         entry.created_at.into(),
-        (&entry.conductor).into(),
+        text(entry.conductor.as_deref()),
         fit::cut(entry.user.as_deref()).into(),
         fit::cut(entry.project.as_deref()).into(),
-        entry.is_error.into(),
-        (&entry.event_type).into(),
+        (entry.is_error == Some(true)).into(),
+        entry.is_error.is_none().into(),
+        text(entry.event_type.as_deref()),
         (&entry.event).into(),
-        entry.state.as_str().into(),
+        text(entry.state.map(types::ProvisionState::as_str)),
         entry
             .target_provision_state
             .map(types::ProvisionState::as_str)
             .into(),
         entry.duration_seconds.into(),
-    ];
-    conn.execute(INSERT, &params).map(|_| ())
+    ]
 }
 
-fn decode(row: &Row<'_>) -> Result<HistoryEntry, StoreError> {
+/// These columns cannot be NULL: an empty text stands for what is absent.
+fn text(value: Option<&str>) -> P<'_> {
+    value.unwrap_or_default().into()
+}
+
+fn some(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+pub(crate) fn decode(row: &Row<'_>) -> Result<HistoryEntry, StoreError> {
     let r = &mut Reader::new(row, "node_history", COLUMNS);
     let mut entry = HistoryEntry {
         id: r.parsed()?,
         node: r.parsed()?,
         created_at: r.time()?,
-        conductor: r.text()?,
+        conductor: some(r.text()?),
         user: r.opt_text()?,
         project: r.opt_text()?,
-        is_error: r.boolean()?,
-        event_type: r.text()?,
+        is_error: r.unset_or_boolean()?,
+        event_type: some(r.text()?),
         event: r.text()?,
-        state: r.parsed()?,
+        state: r.parsed_unless_empty()?,
         target_provision_state: r.opt_parsed()?,
         duration_seconds: r.opt_int()?,
         row: 0,

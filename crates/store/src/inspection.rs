@@ -79,8 +79,9 @@ pub async fn discard(db: &Db, name: InspectionDataId) -> Result<(), StoreError> 
 /// writer holds the lease.
 pub async fn save(db: &Db, node: Node, findings: &Findings) -> Result<Node, StoreError> {
     let keys = db.keys().clone();
-    let findings = findings.clone();
+    let (findings, touch) = (findings.clone(), db.touch(node.id));
     db.told(move |conn| {
+        let _under_way = &touch;
         node::check_fit(&node)?;
         let saved = node::write(conn, &keys, node.clone(), &Fence::Held)?;
         let uuid = node.id.to_string();

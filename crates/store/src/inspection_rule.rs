@@ -27,12 +27,7 @@ impl Resource for InspectionRule {
     })];
 
     fn prepare(&mut self, _: &mut Conn, keys: &KeyRing) -> Result<(), StoreError> {
-        if self.sensitive {
-            for item in self.conditions.iter_mut().chain(&mut self.actions) {
-                seal(keys, item, self.id.as_str())?;
-            }
-        }
-        Ok(())
+        seal_rule(keys, self)
     }
 }
 
@@ -58,13 +53,31 @@ pub async fn of_phase(db: &Db, phase: &str) -> Result<Vec<InspectionRule>, Store
 }
 
 /// A rule as it was written, whatever is sealed at rest.
-pub fn opened(db: &Db, mut rule: InspectionRule) -> Result<InspectionRule, StoreError> {
+pub fn opened(db: &Db, rule: InspectionRule) -> Result<InspectionRule, StoreError> {
+    opened_by(db.keys(), rule)
+}
+
+/// The same without a handle to the database.
+pub(crate) fn opened_by(
+    keys: &KeyRing,
+    mut rule: InspectionRule,
+) -> Result<InspectionRule, StoreError> {
     if rule.sensitive {
         for item in rule.conditions.iter_mut().chain(&mut rule.actions) {
-            *item = db.keys().open(item, rule.id.as_str())?;
+            *item = keys.open(item, rule.id.as_str())?;
         }
     }
     Ok(rule)
+}
+
+/// Seals what a sensitive rule says.
+pub(crate) fn seal_rule(keys: &KeyRing, rule: &mut InspectionRule) -> Result<(), StoreError> {
+    if rule.sensitive {
+        for item in rule.conditions.iter_mut().chain(&mut rule.actions) {
+            seal(keys, item, rule.id.as_str())?;
+        }
+    }
+    Ok(())
 }
 
 /// What looks sealed but does not open came from a client: it is a plain value.

@@ -20,6 +20,7 @@ mod rotate;
 mod secret;
 mod stall;
 mod table;
+pub mod touched;
 
 pub mod affinity;
 pub mod allocation;
@@ -29,13 +30,18 @@ pub mod candidate;
 pub mod chassis;
 pub mod config_drive;
 pub mod deploy_template;
+pub mod dump;
 pub mod event;
 pub mod firmware;
 pub mod history;
+pub mod image;
+pub mod imported;
 pub mod inspection;
 pub mod inspection_rule;
 pub mod inventory;
+pub mod ironic;
 pub mod lease;
+pub mod load;
 pub mod member;
 pub mod node;
 pub mod notification;
@@ -118,6 +124,7 @@ struct Inner {
     /// Which notifications are written; none until it is set.
     notifications: OnceLock<Arc<notification::NotificationFilter>>,
     placements: overview::Remembered,
+    touched: touched::Touched,
     location: Location,
 }
 
@@ -172,6 +179,7 @@ impl Db {
             census: census::Remembered::default(),
             notifications: OnceLock::new(),
             placements: overview::Remembered::default(),
+            touched: touched::Touched::default(),
             location: location.clone(),
         }));
         if engine != Engine::Sqlite {
@@ -276,6 +284,20 @@ impl Db {
     /// whenever it is to be used: it still holds if all three are equal.
     pub fn revision(&self) -> Option<Revision> {
         self.0.pool.revision().map(Revision)
+    }
+
+    /// Begins or ends to note which nodes this process writes. One reader at a time can do so.
+    pub fn watch_nodes(&self, on: bool) {
+        self.0.touched.watch(on);
+    }
+
+    /// The nodes that this process has written since the last call, and those that it is writing.
+    pub fn touched_nodes(&self) -> touched::Touches {
+        self.0.touched.take()
+    }
+
+    pub(crate) fn touch(&self, node: types::NodeId) -> touched::Touch {
+        self.0.touched.begin(node)
     }
 
     /// Returns when writes wait and the database has answered none for a long time. What waits may

@@ -55,6 +55,13 @@ const SESSION: &[&str] = &[
     "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
 ];
 
+/// What a session is told that reads or writes the database of another program. The server converts
+/// texts from whatever character set a table has.
+const FOREIGN_SESSION: &[&str] = &[
+    "SET NAMES utf8mb4",
+    "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES,ANSI_QUOTES', autocommit = 1",
+];
+
 /// The server has no such character set or collation.
 const NO_COLLATION: u16 = 1273;
 
@@ -136,7 +143,17 @@ impl MariaDb {
         }
     }
 
+    /// A connection for the service itself.
     pub(crate) fn connect(&self) -> Result<Conn, StoreError> {
+        self.connect_with(SESSION)
+    }
+
+    /// A connection that reads a database of another program, on MySQL too.
+    pub(crate) fn connect_to_read(&self) -> Result<Conn, StoreError> {
+        self.patient().connect_with(FOREIGN_SESSION)
+    }
+
+    fn connect_with(&self, session: &[&str]) -> Result<Conn, StoreError> {
         let tls = self.tls.as_ref().map(ssl_options).transpose()?;
         let options = OptsBuilder::default()
             .user(self.user.clone())
@@ -152,7 +169,7 @@ impl MariaDb {
             .client_found_rows(true)
             // Statements are kept by our own text of them.
             .stmt_cache_size(0)
-            .init(SESSION.to_vec());
+            .init(session.to_vec());
         // The client has no timeouts of its own; a statement is sent and answered under one.
         let answer = self.write_timeout + self.read_timeout;
         match MariaDbConn::connect(options.into(), self.connect_timeout, answer) {

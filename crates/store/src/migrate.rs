@@ -31,6 +31,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0009_filters.sql"),
     include_str!("../migrations/0010_config_drives.sql"),
     include_str!("../migrations/0011_passes.sql"),
+    include_str!("../migrations/0012_images.sql"),
+    include_str!("../migrations/0013_unset_flags.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

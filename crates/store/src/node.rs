@@ -18,7 +18,8 @@ use crate::{
     rotate::Rotation,
     secret::SecretScope,
 };
-use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode, decode_summary, encode};
+use row::{COLUMNS, INTERNAL, SUMMARY, WRITTEN, decode_summary};
+pub(crate) use row::{decode, encode};
 use std::{ops::ControlFlow, sync::LazyLock};
 use types::{
     Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp, Work,
@@ -28,6 +29,16 @@ use types::{
     node::NodeFault,
     notification::Notice,
 };
+
+/// Every column that [`decode`] reads.
+pub(crate) fn all_columns() -> &'static [&'static str] {
+    COLUMNS
+}
+
+/// Every column that [`encode`] gives a value for.
+pub(crate) fn written_columns() -> &'static [&'static str] {
+    &COLUMNS[..WRITTEN]
+}
 
 static SELECT: LazyLock<String> = LazyLock::new(|| COLUMNS.join(", "));
 static INSERT: LazyLock<String> = LazyLock::new(|| {
@@ -115,6 +126,9 @@ impl NodeFilter {
         set(&mut c, "shard", self.sharded);
         c.equal_if("maintenance", self.maintenance);
         c.equal_if("retired", self.retired);
+        if self.retired == Some(false) {
+            c.plain("(retired_unset IS NULL OR retired_unset = FALSE)");
+        }
         c.equal_if(
             "provision_state",
             self.provision_state.map(ProvisionState::as_str),
@@ -240,6 +254,65 @@ pub async fn show<T: Send + 'static>(
     }
 }
 
+/// Shows the nodes with these UUIDs, in no order; as [`show`].
+pub async fn show_some<T: Send + 'static>(
+    db: &Db,
+    ids: &[NodeId],
+    columns: ColumnSet,
+    mut made: T,
+    show: impl Fn(&mut T, &NodeRow) -> Result<(), StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let ids: Vec<String> = ids.iter().map(NodeId::to_string).collect();
+    let is_short = columns.is_short() && ids.len() <= SHORT_PAGE as usize;
+    let read = move |conn: &mut Conn| {
+        let mut row = NodeRow::new();
+        for some in ids.chunks(AT_ONCE) {
+            let mut c = Conditions::default();
+            c.one_of("uuid", some.to_vec());
+            let (filter, params) = c.into_parts();
+            let sql = format!("SELECT {} FROM nodes{filter}", columns.select());
+            conn.visit(&sql, &params, true, |found| {
+                row.fill(found, columns)?;
+                show(&mut made, &row)?;
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        Ok(made)
+    };
+    if is_short {
+        db.get(read).await
+    } else {
+        db.read(read).await
+    }
+}
+
+/// How many rows are asked for by one statement.
+const AT_ONCE: usize = 200;
+
+/// A node's place in the table, and which version of it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    pub row: i64,
+    pub id: NodeId,
+    pub version: i64,
+}
+
+/// Which nodes there are behind a row, at most `limit` in the order of the table.
+pub async fn stored(db: &Db, after: i64, limit: u32) -> Result<Vec<Stored>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str = "SELECT id, uuid, version FROM nodes WHERE id > $1 ORDER BY id LIMIT $2";
+        conn.query(SQL, &[after.into(), i64::from(limit).into()], |row| {
+            let r = &mut Reader::new(row, "nodes", &["id", "uuid", "version"]);
+            Ok(Stored {
+                row: r.int()?,
+                id: r.parsed()?,
+                version: r.int()?,
+            })
+        })
+    })
+    .await
+}
+
 /// How many rows of few columns are read on the thread of the caller at most.
 const SHORT_PAGE: u32 = 128;
 
@@ -353,9 +426,12 @@ impl Log {
 /// An allocation ends with the instance that it stands for: a node that has lost its instance loses
 /// its allocation in the same transaction.
 pub async fn save(db: &Db, node: Node, fence: Fence, log: Log) -> Result<Node, StoreError> {
-    let keys = db.keys().clone();
-    db.keep(log, move |conn| write(conn, &keys, node.clone(), &fence))
-        .await
+    let (keys, touch) = (db.keys().clone(), db.touch(node.id));
+    db.keep(log, move |conn| {
+        let _under_way = &touch;
+        write(conn, &keys, node.clone(), &fence)
+    })
+    .await
 }
 
 /// What [`save`] does inside its transaction, without the log.
@@ -420,8 +496,9 @@ pub(crate) fn check_fit(node: &Node) -> Result<(), StoreError> {
 
 /// Stores a new node.
 pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
-    let keys = db.keys().clone();
+    let (keys, touch) = (db.keys().clone(), db.touch(node.id));
     db.keep(log, move |conn| {
+        let _under_way = &touch;
         let mut node = node.clone();
         seal(&keys, &mut node)?;
         hold_chassis(conn, &node)?;
@@ -453,8 +530,9 @@ const BELONGINGS: &[&str] = &[
 /// Removes a node that is not reserved, with everything that belongs to it and with its allocation.
 pub async fn delete(db: &Db, node: &Node, log: Log) -> Result<(), StoreError> {
     let (id, version, allocation) = (node.id, node.version, node.allocation_uuid.clone());
-    let outbox = db.outbox();
+    let (outbox, touch) = (db.outbox(), db.touch(id));
     db.told(move |conn| {
+        let _under_way = &touch;
         let uuid = id.to_string();
         outbox.tell_gone(conn, &log, |conn| load(conn, id))?;
         if let Some(allocation) = &allocation {
@@ -611,7 +689,7 @@ pub(crate) fn hold(conn: &mut Conn, uuid: &str) -> Result<(), StoreError> {
     }
 }
 
-fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
+pub(crate) fn seal(keys: &crate::KeyRing, node: &mut Node) -> Result<(), StoreError> {
     let uuid = node.id.to_string();
     keys.seal_map(&mut node.driver_info, &uuid)?;
     // First what is sealed as a whole, so that no address in it is sealed twice.

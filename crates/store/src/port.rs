@@ -3,14 +3,14 @@
 use crate::{
     Db, KeyRing, Page, StoreError, Unique,
     column::columns,
-    conn::{Conn, Reader},
+    conn::{Conn, Reader, Row},
     node::{self, Log},
     page::Conditions,
     portgroup,
     table::{Resource, UniqueIndex, requests},
 };
 use std::collections::BTreeSet;
-use types::{NodeId, Port, PortId, PortgroupId, port::MacAddress};
+use types::{NodeId, Port, PortId, PortgroupId, ProvisionState, port::MacAddress};
 
 columns!(Port in "ports" {
     node: "node_uuid",
@@ -23,7 +23,7 @@ columns!(Port in "ports" {
     pxe_enabled: "pxe_enabled",
     portgroup: "portgroup_uuid",
     physical_network: "physical_network",
-    is_smartnic: "is_smartnic",
+    is_smartnic: "is_smartnic" & "is_smartnic_unset",
     vendor: "vendor",
     category: "category",
     available_for_dynamic_portgroup: "available_for_dynamic_portgroup",
@@ -106,6 +106,55 @@ pub async fn owners(db: &Db, addresses: &[MacAddress]) -> Result<BTreeSet<NodeId
             Reader::new(row, "ports", &["node_uuid"]).parsed()
         })?;
         Ok(owners.into_iter().collect())
+    })
+    .await
+}
+
+/// Where a port is in the table, whose it is, and its address.
+pub type Placed = (i64, NodeId, MacAddress);
+
+/// The addresses of the ports behind a row, at most `limit` in the order of the table.
+pub async fn addresses(db: &Db, after: i64, limit: u32) -> Result<Vec<Placed>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str =
+            "SELECT id, node_uuid, address FROM ports WHERE id > $1 ORDER BY id LIMIT $2";
+        conn.query(SQL, &[after.into(), i64::from(limit).into()], placed)
+    })
+    .await
+}
+
+/// The addresses of the ports of these nodes.
+pub async fn addresses_of(db: &Db, nodes: &[NodeId]) -> Result<Vec<Placed>, StoreError> {
+    let nodes: Vec<String> = nodes.iter().map(NodeId::to_string).collect();
+    db.read(move |conn| {
+        let mut found = Vec::new();
+        for some in nodes.chunks(200) {
+            let mut c = Conditions::default();
+            c.one_of("node_uuid", some.to_vec());
+            let (filter, params) = c.into_parts();
+            let sql = format!("SELECT id, node_uuid, address FROM ports{filter} ORDER BY id");
+            found.extend(conn.query_by_value(&sql, &params, placed)?);
+        }
+        Ok(found)
+    })
+    .await
+}
+
+fn placed(row: &Row<'_>) -> Result<Placed, StoreError> {
+    let r = &mut Reader::new(row, "ports", &["id", "node_uuid", "address"]);
+    Ok((r.int()?, r.parsed()?, r.parsed()?))
+}
+
+/// The address of every port, with the state and the inspect interface of its node.
+pub async fn inspections(db: &Db) -> Result<Vec<(MacAddress, ProvisionState, String)>, StoreError> {
+    const NAMES: &[&str] = &["address", "provision_state", "inspect_interface"];
+    const ALL: &str = "SELECT ports.address, nodes.provision_state, nodes.inspect_interface \
+        FROM ports JOIN nodes ON nodes.uuid = ports.node_uuid ORDER BY ports.address";
+    db.read(|conn| {
+        conn.query(ALL, &[], |row| {
+            let r = &mut Reader::new(row, "ports", NAMES);
+            Ok((r.parsed()?, r.parsed()?, r.text()?))
+        })
     })
     .await
 }

@@ -22,7 +22,7 @@ columns!(Portgroup in "portgroups" {
     standalone_ports_supported: "standalone_ports_supported",
     physical_network: "physical_network",
     category: "category",
-    dynamic_portgroup: "dynamic_portgroup",
+    dynamic_portgroup: "dynamic_portgroup" & "dynamic_portgroup_unset",
 });
 
 impl Resource for Portgroup {

@@ -99,6 +99,29 @@ impl KeyRing {
         Self::load(file)
     }
 
+    /// A ring of one key that is made from a passphrase. The salt makes it another one each time.
+    pub fn from_passphrase(passphrase: &str, salt: &[u8]) -> Result<Self, StoreError> {
+        // What OWASP asks for with this hash; it takes a good part of a second.
+        const ROUNDS: std::num::NonZeroU32 = std::num::NonZeroU32::new(600_000).unwrap();
+        let mut key = [0; 32];
+        let hash = ring::pbkdf2::PBKDF2_HMAC_SHA256;
+        ring::pbkdf2::derive(hash, ROUNDS, salt, passphrase.as_bytes(), &mut key);
+        let key = parse_line(&format!("passphrase {}", BASE64.encode(key)))?;
+        Ok(Self(Arc::new(Inner {
+            file: None,
+            keys: RwLock::new(vec![key]),
+        })))
+    }
+
+    /// Random bytes to make a key of a passphrase with.
+    pub fn salt() -> Result<[u8; 16], StoreError> {
+        let mut salt = [0; 16];
+        SystemRandom::new()
+            .fill(&mut salt)
+            .map_err(|_| secret("the operating system provides no random numbers"))?;
+        Ok(salt)
+    }
+
     /// A ring that lives in memory only, for tests.
     pub fn ephemeral() -> Result<Self, StoreError> {
         let key = parse_line(&fresh_line()?)?;
@@ -187,7 +210,7 @@ impl KeyRing {
     }
 
     /// The same for values under keys that are secret in this map only.
-    pub(crate) fn seal_keys(
+    pub fn seal_keys(
         &self,
         map: &mut JsonMap,
         keys: &[&str],
@@ -332,6 +355,11 @@ impl KeyRing {
     }
 
     /// Seals one whole value.
+    /// Seals something that is not in the database, for a purpose that [`KeyRing::open`] names again.
+    pub fn seal_for(&self, value: &Value, purpose: &str) -> Result<String, StoreError> {
+        self.seal_as(value, purpose, BASE64)
+    }
+
     pub(crate) fn seal(&self, value: &Value, subject: &str) -> Result<Value, StoreError> {
         self.seal_as(value, subject, BASE64).map(Value::String)
     }

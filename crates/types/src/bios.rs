@@ -1,9 +1,10 @@
 //! BIOS settings of a machine, as they were last read from it.
 
 use crate::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// A BIOS setting row. Everything but name and times is what the machine says, if it says it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BiosSetting {
     pub name: String,
     pub value: Option<String>,

@@ -1,9 +1,10 @@
 //! A chassis: a label under which nodes can be grouped.
 
 use crate::{ChassisId, JsonMap, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// A chassis row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chassis {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -41,7 +41,7 @@ pub struct TemplateStep {
 }
 
 /// A deploy template row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeployTemplate {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -98,22 +98,23 @@ impl LoggedEvent {
     }
 }
 
-/// An entry of a node's history, as the API shows it.
-#[derive(Debug, Clone, PartialEq)]
+/// An entry of a node's history, as the API shows it. What is absent was not recorded by the Ironic
+/// that wrote the entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryEntry {
     /// Order of creation.
     pub row: i64,
     pub id: crate::HistoryId,
     pub node: NodeId,
     pub created_at: Timestamp,
-    pub conductor: String,
+    pub conductor: Option<String>,
     pub user: Option<String>,
     pub project: Option<String>,
     /// True shows as severity `ERROR`, false as `INFO`.
-    pub is_error: bool,
-    pub event_type: String,
+    pub is_error: Option<bool>,
+    pub event_type: Option<String>,
     pub event: String,
-    pub state: crate::ProvisionState,
+    pub state: Option<crate::ProvisionState>,
     pub target_provision_state: Option<crate::ProvisionState>,
     pub duration_seconds: Option<i64>,
 }

@@ -1,9 +1,10 @@
 //! Firmware components of a machine, as they were last read from it.
 
 use crate::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// A firmware component row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirmwareComponent {
     /// `bios`, `bmc`, `nic:…`.
     pub component: String,

@@ -99,6 +99,8 @@ uuid_id! {
     InspectionDataId,
     /// An address that events are posted to.
     WebhookId,
+    /// An image that the service keeps.
+    ImageId,
 }
 
 macro_rules! text_id {

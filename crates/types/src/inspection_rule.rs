@@ -4,6 +4,7 @@
 //! the conductor's matter.
 
 use crate::{InspectionRuleId, Timestamp};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The only phase there is.
@@ -13,7 +14,7 @@ pub const MAIN_PHASE: &str = "main";
 ///
 /// While a sensitive rule is at rest or in memory, each of its conditions and actions is sealed as
 /// a whole, and is one sealed text; the subject is the rule's UUID. The others are public anyway.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InspectionRule {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -18,6 +18,7 @@ pub mod firmware;
 pub mod hex;
 pub mod hint;
 pub mod id;
+pub mod image;
 pub mod inspection_rule;
 pub mod interface;
 pub mod internal_info;
@@ -64,8 +65,9 @@ pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
-    AllocationId, ChassisId, DeployTemplateId, HistoryId, InspectionDataId, InspectionRuleId,
-    NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId, WebhookId,
+    AllocationId, ChassisId, DeployTemplateId, HistoryId, ImageId, InspectionDataId,
+    InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
+    WebhookId,
 };
 pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;

@@ -1,7 +1,8 @@
 //! A node: everything the service knows about one machine.
 
 use crate::{
-    ChassisId, InternalInfo, JsonMap, NodeId, PowerState, ProvisionState, Timestamp, Work,
+    ChassisId, InternalInfo, JsonMap, NodeId, PowerState, PowerTarget, ProvisionState, Timestamp,
+    Work,
     interface::Interfaces,
     provision::{InvalidTransition, StateClass, Verb},
     words,
@@ -51,7 +52,7 @@ pub struct Node {
     pub parent_node: Option<String>,
     pub description: Option<String>,
     pub power_state: Option<PowerState>,
-    pub target_power_state: Option<PowerState>,
+    pub target_power_state: Option<PowerTarget>,
     pub provision_state: ProvisionState,
     pub target_provision_state: Option<ProvisionState>,
     pub provision_updated_at: Option<Timestamp>,
@@ -71,7 +72,8 @@ pub struct Node {
     pub automated_clean: Option<bool>,
     pub protected: bool,
     pub protected_reason: Option<String>,
-    pub retired: bool,
+    /// Not set in rows that Ironic wrote before it had the field.
+    pub retired: Option<bool>,
     pub retired_reason: Option<String>,
     pub disable_power_off: Option<bool>,
     pub network_data: JsonMap,
@@ -136,7 +138,7 @@ impl Node {
             automated_clean: None,
             protected: false,
             protected_reason: None,
-            retired: false,
+            retired: Some(false),
             retired_reason: None,
             disable_power_off: Some(false),
             network_data: JsonMap::new(),
@@ -202,6 +204,11 @@ impl Node {
         self.maintenance = false;
         self.maintenance_reason = None;
         self.fault = None;
+    }
+
+    /// Whether it is to leave service, and must not become available again.
+    pub fn is_retired(&self) -> bool {
+        self.retired == Some(true)
     }
 
     /// Whether nobody may power it off.

@@ -83,7 +83,8 @@ pub struct Port {
     /// UUID text of the port group that it belongs to.
     pub portgroup: Option<String>,
     pub physical_network: Option<String>,
-    pub is_smartnic: bool,
+    /// Not set in rows that Ironic wrote before it had the field.
+    pub is_smartnic: Option<bool>,
     pub vendor: Option<String>,
     pub category: Option<String>,
     pub available_for_dynamic_portgroup: bool,
@@ -108,13 +109,18 @@ impl Port {
             pxe_enabled: true,
             portgroup: None,
             physical_network: None,
-            is_smartnic: false,
+            is_smartnic: Some(false),
             vendor: None,
             category: None,
             available_for_dynamic_portgroup: true,
             created_at: Timestamp::now(),
             updated_at: None,
         }
+    }
+
+    /// Whether a computer on the card itself connects the port.
+    pub fn is_smart(&self) -> bool {
+        self.is_smartnic == Some(true)
     }
 
     /// The virtual interface bound to this port, if any.

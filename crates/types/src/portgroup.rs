@@ -28,8 +28,9 @@ pub struct Portgroup {
     /// A change of it is a change of every member.
     pub physical_network: Option<String>,
     pub category: Option<String>,
-    /// Made by the service itself, not by an operator.
-    pub dynamic_portgroup: bool,
+    /// Made by the service itself, not by an operator. Not set in rows that Ironic wrote before it
+    /// had the field.
+    pub dynamic_portgroup: Option<bool>,
     pub created_at: Timestamp,
     pub updated_at: Option<Timestamp>,
 }
@@ -51,7 +52,7 @@ impl Portgroup {
             standalone_ports_supported: true,
             physical_network: None,
             category: None,
-            dynamic_portgroup: false,
+            dynamic_portgroup: Some(false),
             created_at: Timestamp::now(),
             updated_at: None,
         }

@@ -30,6 +30,14 @@ impl PowerTarget {
         }
     }
 
+    /// What the node shows as its target meanwhile: on or off.
+    pub fn shown(self) -> Self {
+        match self {
+            Self::On | Self::Reboot | Self::SoftReboot => Self::On,
+            Self::Off | Self::SoftOff => Self::Off,
+        }
+    }
+
     /// Whether the machine is without power at some point of the change.
     pub fn cuts_power(self) -> bool {
         !matches!(self, Self::On)

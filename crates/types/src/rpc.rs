@@ -10,7 +10,7 @@ pub use calls::{
     dispatch, read_answer, write_answer,
 };
 
-use crate::{Fault, InterfaceKind, Node, ProvisionState, Verb, step::UserStep};
+use crate::{Fault, InterfaceKind, JsonMap, Node, ProvisionState, Verb, step::UserStep};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::net::IpAddr;
@@ -77,6 +77,42 @@ impl ProvisionRequest {
             Self::Service { .. } => Verb::Service,
         }
     }
+}
+
+/// Where a step of a plan comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepSource {
+    /// It was asked for.
+    Request,
+    /// A deploy template that a trait of the instance stands for.
+    Template(String),
+    /// A runbook of the configuration.
+    Runbook,
+    Driver,
+}
+
+/// A step that would be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedStep {
+    pub interface: InterfaceKind,
+    pub step: String,
+    pub priority: i64,
+    /// Without secrets.
+    pub args: JsonMap,
+    pub source: StepSource,
+}
+
+/// What a provision verb would do.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Why it would be refused.
+    pub refusal: Option<Fault>,
+    /// The state that the node is in and those that it would go through, if all goes well.
+    pub states: Vec<ProvisionState>,
+    pub steps: Vec<PlannedStep>,
+    /// Whether an agent adds steps of its own when it is there.
+    pub has_more_steps: bool,
 }
 
 /// A node as the client wants it to be, and the version of the row that this was derived from.

@@ -17,7 +17,7 @@ pub struct RunbookStep {
 }
 
 /// A runbook row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Runbook {
     /// Order of creation; the paging key.
     pub row: i64,

@@ -4,7 +4,9 @@ use super::{holder, insert, new_node};
 use crate::database::{Database, Engine};
 use serde_json::json;
 use store::candidate::{CandidateQuery, stretch, with_key};
-use types::{InterfaceKind, Node, NodeId, PowerState, ProvisionState as S, node::NodeFault};
+use types::{
+    InterfaceKind, Node, NodeId, PowerState, PowerTarget, ProvisionState as S, node::NodeFault,
+};
 
 every_engine!(
     candidates_come_in_stretches_and_in_order,
@@ -70,7 +72,7 @@ async fn each_pass_gets_the_nodes_it_wants(engine: Engine) {
             node.fault = Some(NodeFault::Clean);
         }),
         ("switching", |node| {
-            node.target_power_state = Some(PowerState::On);
+            node.target_power_state = Some(PowerTarget::On);
         }),
         ("held", |_| {}),
     ];

@@ -48,7 +48,7 @@ async fn world(db: &store::Db, random: &mut Random) -> World {
         node.instance_uuid = random.chance(50).then(|| NodeId::generate().to_string());
         node.instance_name = random.maybe(&owned(&["web", "db"]));
         node.maintenance = random.chance(50);
-        node.retired = random.chance(50);
+        node.retired = Some(random.chance(50));
         node.provision_state = *random.pick(&[ProvisionState::Active, ProvisionState::CleanWait]);
         node.driver = (*random.pick(&DRIVERS)).to_owned();
         node.resource_class = random.maybe(&owned(&CLASSES));
@@ -113,7 +113,7 @@ fn passes(f: &NodeFilter, n: &Node) -> bool {
     }
     asked(&f.associated, Some(&n.instance_uuid.is_some()))
         && asked(&f.maintenance, Some(&n.maintenance))
-        && asked(&f.retired, Some(&n.retired))
+        && asked(&f.retired, n.retired.as_ref())
         && asked(&f.provision_state, Some(&n.provision_state))
         && asked(&f.driver, Some(&n.driver))
         && asked(&f.resource_class, n.resource_class.as_ref())

@@ -162,7 +162,7 @@ async fn history_is_read_as_it_was_written(engine: Engine) {
     let mut bare = entry(&node, "Grüße: it's \"fine\"\n");
     bare.user = None;
     bare.project = None;
-    bare.is_error = false;
+    bare.is_error = Some(false);
     bare.target_provision_state = None;
     bare.duration_seconds = None;
     let written = [entry(&node, "first"), bare];

@@ -8,8 +8,8 @@ use store::{
     node::{Children, Column, Columns, Fence, Log, NodeFilter, NodeRow},
 };
 use types::{
-    Chassis, ChassisId, InterfaceKind, Node, NodeId, Port, PortId, PowerState, ProvisionState,
-    Timestamp, Work, interface::Interfaces, node::NodeFault, work::Phase,
+    Chassis, ChassisId, InterfaceKind, Node, NodeId, Port, PortId, PowerState, PowerTarget,
+    ProvisionState, Timestamp, Work, interface::Interfaces, node::NodeFault, work::Phase,
 };
 
 every_engine!(
@@ -59,7 +59,7 @@ async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
         parent_node: Some(NodeId::generate().to_string()),
         description: text("description"),
         power_state: Some(PowerState::On),
-        target_power_state: Some(PowerState::Off),
+        target_power_state: Some(PowerTarget::Reboot),
         provision_state: ProvisionState::UnrescueFailed,
         target_provision_state: Some(ProvisionState::InspectFailed),
         provision_updated_at: Some(Timestamp(at + 2)),
@@ -77,7 +77,7 @@ async fn full_node(db: &store::Db, id: NodeId, label: &str, at: i64) -> Node {
         automated_clean: Some(false),
         protected: true,
         protected_reason: text("protected_reason"),
-        retired: true,
+        retired: Some(true),
         retired_reason: text("retired_reason"),
         disable_power_off: Some(true),
         network_data: json("network_data"),
@@ -162,7 +162,7 @@ async fn every_field_survives(engine: Engine) {
     // Every field changes, so that a column missing in the update would show.
     let mut second = full_node(&db, first.id, "second", 1_600_000_000_000_001).await;
     second.power_state = Some(PowerState::Error);
-    second.target_power_state = Some(PowerState::On);
+    second.target_power_state = Some(PowerTarget::On);
     second.provision_state = ProvisionState::DeployWait;
     second.target_provision_state = Some(ProvisionState::Active);
     second.fault = Some(NodeFault::Power);
@@ -173,7 +173,7 @@ async fn every_field_survives(engine: Engine) {
     second.console_enabled = false;
     second.automated_clean = Some(true);
     second.protected = false;
-    second.retired = false;
+    second.retired = None;
     second.disable_power_off = None;
     second.boot_mode = Some("bios".into());
     second.secure_boot = Some(false);

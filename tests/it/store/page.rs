@@ -188,6 +188,7 @@ const UNSORTABLE: &[&str] = &[
     "conductor_affinity",
     "lease_epoch",
     "lease_generation",
+    "retired_unset",
     "work",
 ];
 

@@ -31,7 +31,7 @@ fn full_port(id: PortId, node: NodeId, label: &str, mac: &str) -> Port {
         pxe_enabled: false,
         portgroup: None,
         physical_network: Some(format!("{label}-net")),
-        is_smartnic: true,
+        is_smartnic: Some(true),
         vendor: Some(format!("{label}-vendor")),
         category: Some(format!("{label}-category")),
         available_for_dynamic_portgroup: false,
@@ -68,7 +68,7 @@ async fn every_field_of_a_port_survives(engine: Engine) {
 
     let mut second = full_port(first.id, other.id, "second", "52:54:00:00:00:02");
     second.portgroup = new_group(&db, &other).await;
-    (second.pxe_enabled, second.is_smartnic) = (true, false);
+    (second.pxe_enabled, second.is_smartnic) = (true, None);
     second.available_for_dynamic_portgroup = true;
     second.created_at = Timestamp(9);
     let saved = store::port::update(&db, second.clone(), Log::default())

@@ -37,7 +37,7 @@ fn full(id: PortgroupId, node: NodeId, label: &str, mac: &str) -> Portgroup {
         standalone_ports_supported: false,
         physical_network: Some(format!("{label}-net")),
         category: Some(format!("{label}-category")),
-        dynamic_portgroup: true,
+        dynamic_portgroup: Some(true),
         created_at: Timestamp(5),
         updated_at: Some(Timestamp(6)),
     }
@@ -85,7 +85,7 @@ async fn every_field_of_a_group_survives(engine: Engine) {
 
     let mut second = full(id, other.id, "second", "52:54:00:00:00:02");
     (second.row, second.created_at) = (first.row, Timestamp(9));
-    (second.standalone_ports_supported, second.dynamic_portgroup) = (true, false);
+    (second.standalone_ports_supported, second.dynamic_portgroup) = (true, None);
     let saved = portgroup::update(&db, second.clone(), Log::default())
         .await
         .unwrap();

@@ -111,6 +111,8 @@ async fn the_first_schema_is_upgraded_with_its_data(engine: Engine) {
     let after = database.dump();
     // Nodes have their columns in another order now; this one is compared below.
     for row in before.lines().filter(|row| !row.starts_with("nodes ")) {
+        // A table may have got columns behind those it had.
+        let row = row.trim_end_matches([']', ')']);
         assert!(after.contains(row), "lost: {row}");
     }
     let db = open(&database, Upgrade::OnlyCreate).unwrap();

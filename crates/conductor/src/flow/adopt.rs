@@ -17,6 +17,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
             let why = reason(&task.node, &error);
             task.node.power_state = None;
             let text = format!("Error while attempting to adopt node {}: {why}", task.id());
+            task.blame(&error);
             task.error(&mut story, "adoption", &text);
             task.process(Verb::Fail, &mut story);
         }

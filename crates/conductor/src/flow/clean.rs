@@ -5,6 +5,7 @@ use super::{
     switch_off_failed,
 };
 use crate::{
+    Settings,
     inband::{self, logs::Moment, steps::Offer},
     steps::{self, Ran},
     task::{Stop, Task},
@@ -31,9 +32,12 @@ pub(crate) async fn run(task: &mut Task, phase: Phase) -> Result<(), Stop> {
 
 /// Whether automated cleaning applies to a node.
 pub(crate) fn is_wanted(task: &Task) -> bool {
-    task.node
-        .automated_clean
-        .unwrap_or(task.settings().automated_clean)
+    applies(&task.node, task.settings())
+}
+
+/// The same, for a node that no task has.
+pub(crate) fn applies(node: &Node, settings: &Settings) -> bool {
+    node.automated_clean.unwrap_or(settings.automated_clean)
 }
 
 /// Gets the machine ready and the list of steps together. False when the node is out of our hands.
@@ -172,7 +176,7 @@ async fn declare(task: &mut Task) -> Result<(), Fault> {
 
 /// A retired node does not become available again.
 fn end_event(node: &Node) -> Verb {
-    if node.is_manual_clean() || node.retired {
+    if node.is_manual_clean() || node.is_retired() {
         Verb::Manage
     } else {
         Verb::Done

@@ -4,6 +4,7 @@ use super::reason;
 use crate::{
     inband::ramdisk,
     inspection::{address, process},
+    passes::pxe_filter,
     task::{Stop, Task},
 };
 use drivers::{
@@ -41,6 +42,7 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
         Err(error) => {
             let why = reason(&task.node, &error);
             let text = format!("Failed to inspect hardware. Reason: {why}");
+            task.blame(&error);
             task.error(&mut story, "introspection", &text);
             task.process(Verb::Fail, &mut story);
         }
@@ -58,6 +60,7 @@ async fn boot(task: &mut Task) -> Result<Inspection, DriverError> {
     let managed = hardware.manages_inspection(&task.machine()).await?;
     task.node.driver_internal_info.set_inspection_boot(managed);
     address::note(&mut task.node).await;
+    pxe_filter::admit(task).await?;
     let started = if managed {
         match ramdisk::prepare(task, NetworkPurpose::Inspection).await {
             Ok(()) => ramdisk::start(task).await,

@@ -3,6 +3,7 @@
 use super::reason;
 use crate::{
     inband::steps::Offer,
+    last_error::ErrorCode,
     steps,
     task::{Stop, Task},
 };
@@ -19,17 +20,15 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
     let validated = hardware.power.validate(&task.machine()).await;
     if let Err(error) = validated {
         let why = reason(&task.node, &error);
-        failure = Some(format!(
-            "Failed to validate power driver interface for node {id}. Error: {why}"
-        ));
+        let text = format!("Failed to validate power driver interface for node {id}. Error: {why}");
+        failure = Some((text, ErrorCode::of_hardware(&error)));
     } else {
         match hardware.power.get(&task.machine()).await {
             Ok(state) => power_state = state,
             Err(error) => {
                 let why = reason(&task.node, &error);
-                failure = Some(format!(
-                    "Failed to get power state for node {id}. Error: {why}"
-                ));
+                let text = format!("Failed to get power state for node {id}. Error: {why}");
+                failure = Some((text, ErrorCode::of_hardware(&error)));
             }
         }
     }
@@ -51,11 +50,14 @@ pub(crate) async fn run(task: &mut Task) -> Result<(), Stop> {
             task.error(&mut story, "verifying", &text);
             // What went wrong first is the cause: a step of a node whose driver_info is wrong
             // fails for the same reason, and would be blamed for it.
-            failure.get_or_insert(text);
+            failure.get_or_insert((text, ErrorCode::of_hardware(&error)));
         }
     }
-    if let Some(text) = failure {
-        task.error(&mut story, "verify", &text);
+    if let Some((text, code)) = failure {
+        match code {
+            Some(code) => task.error_with(&mut story, "verify", &text, code),
+            None => task.error(&mut story, "verify", &text),
+        }
         task.process(Verb::Fail, &mut story);
         return task.end(story).await;
     }

@@ -2,7 +2,7 @@
 
 use super::hook::Hook;
 use outbound::Policy;
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 use tls::Trust;
 
 /// Which network interfaces become ports (`[inspector]add_ports`).
@@ -46,6 +46,16 @@ pub enum MaskSecrets {
     Sensitive,
 }
 
+/// Whose DHCP requests the operator's dnsmasq answers (`[pxe_filter]`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PxeFilter {
+    /// The folder of hosts that dnsmasq reads.
+    pub folder: PathBuf,
+    /// Inspect interfaces of nodes that are let through while they are inspected.
+    pub interfaces: Vec<String>,
+    pub sync_period: Duration,
+}
+
 /// Names and defaults follow the options of Ironic.
 #[derive(Debug, Clone)]
 pub struct InspectionSettings {
@@ -78,6 +88,8 @@ pub struct InspectionSettings {
     pub known_accelerators: Option<PathBuf>,
     /// Whether machines that nobody enrolled are processed in `enroll`.
     pub auto_discovery: bool,
+    /// The operator's dnsmasq, if it is told whom to answer.
+    pub pxe_filter: Option<PxeFilter>,
     /// Whether what was found is kept (`[inventory]data_backend`).
     pub keep_data: bool,
     /// File of rules that always apply.
@@ -123,6 +135,7 @@ impl Default for InspectionSettings {
             disk_partitioning_spacing: true,
             known_accelerators: None,
             auto_discovery: false,
+            pxe_filter: None,
             keep_data: true,
             built_in_rules: None,
             mask_secrets: MaskSecrets::Always,

@@ -323,7 +323,7 @@ async fn switch(
     let data = json!({"asked": target, "was": node.power_state, "found": found});
     let text = format!("{target}: the machine was found in '{found}'");
     story.tell(&node, EventKind::Power, text, data);
-    node.target_power_state = Some(target.end_state());
+    node.target_power_state = Some(target.shown());
     node.work = Some(Work::Power {
         target,
         timeout_s: None,

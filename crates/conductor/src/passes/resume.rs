@@ -9,7 +9,7 @@ use std::{
 };
 use store::{Page, StoreError, lease::Held};
 use types::{
-    Caller, NodeId,
+    Caller, Node, NodeId,
     lease::{Holder, Verdict, Watch},
 };
 
@@ -145,6 +145,7 @@ async fn look(core: &Arc<Core>, watch: &Mutex<Option<Watch>>) -> Result<(), Stor
             .filter_map(|lease| judge(core, watch, lease, &me, now))
             .collect()
     };
+    super::imported::take_up(core).await?;
     for finding in findings {
         match finding {
             Finding::Orphaned(node, verdict) => take_up(core, node, &verdict, &me).await?,
@@ -220,6 +221,11 @@ async fn reclaim(
         go_on(core, core.in_hand(node), Origin::Restart);
     }
     Ok(())
+}
+
+/// Takes up the work of a node whose lease was just granted to us, as after a restart.
+pub(super) fn go_on_after_restart(core: &Arc<Core>, node: Node) {
+    go_on(core, core.in_hand(node), Origin::Restart);
 }
 
 /// Starts a worker as soon as there is a place: in the background, so that a thousand nodes do not

@@ -239,8 +239,8 @@ async fn a_machine_that_cannot_be_asked_goes_into_maintenance_and_comes_back() {
         panic!("{history:?}")
     };
     assert_eq!(
-        (entry.event_type.as_str(), entry.is_error),
-        ("monitoring", true)
+        (entry.event_type.as_deref(), entry.is_error),
+        (Some("monitoring"), Some(true))
     );
     assert_eq!(entry.event, text);
     let kinds: Vec<EventKind> = bench.events(id).await.into_iter().map(|e| e.0).collect();
@@ -353,7 +353,7 @@ async fn whoever_is_busy_or_not_ours_is_left_alone() {
     }
     let others: [fn(&mut Node); 6] = [
         |node| node.maintenance = true,
-        |node| node.target_power_state = Some(PowerState::On),
+        |node| node.target_power_state = Some(types::PowerTarget::On),
         |node| node.driver = "somebody-elses".into(),
         |node| node.conductor_group = "elsewhere".into(),
         |node| {
@@ -476,13 +476,13 @@ async fn history_is_thinned_in_batches_and_young_entries_stay() {
                 node: node.id,
                 // Seven old ones and three of today.
                 created_at: Timestamp::now().plus_seconds(if n < 7 { -864_000 } else { -60 } + n),
-                conductor: "c".into(),
+                conductor: Some("c".into()),
                 user: None,
                 project: None,
-                is_error: false,
-                event_type: "x".into(),
+                is_error: Some(false),
+                event_type: Some("x".into()),
                 event: n.to_string(),
-                state: S::Active,
+                state: Some(S::Active),
                 target_provision_state: None,
                 duration_seconds: None,
             };

@@ -1,7 +1,7 @@
 //! Waiting states that waited too long.
 
 use super::round::{Round, Visit, Visits, unreadable};
-use crate::{core::Core, flow, lock, record::ChangeLog, steps};
+use crate::{core::Core, flow, last_error::ErrorCode, lock, record::ChangeLog, steps};
 use std::{sync::Arc, time::Duration};
 use types::{
     Caller, Fault, Node, NodeId, ProvisionState as S, Timestamp, Verb, Work, node::NodeFault,
@@ -100,15 +100,17 @@ async fn fail(core: &Arc<Core>, id: NodeId, state: S, before: Timestamp) -> Resu
     let caller = Caller::service();
     let mut story = ChangeLog::new(&caller);
     let (event_type, mut text) = explain(&node);
-    if let Some(more) = core.awaited(&node).await {
+    let mut code = ErrorCode::Timeout { detail: None };
+    if let Some((more, boot)) = core.awaited(&node).await {
         text = format!("{} {more}", text.trim_end());
+        code = ErrorCode::Timeout { detail: boot };
     }
     // Ironic writes a deploy's entry after the move and the others' before it.
     if state == S::DeployWait {
         process(&mut node, &mut story);
-        story.error(&core.settings, &mut node, event_type, &text);
+        story.error_with(&core.settings, &mut node, event_type, &text, code);
     } else {
-        story.error(&core.settings, &mut node, event_type, &text);
+        story.error_with(&core.settings, &mut node, event_type, &text, code);
         put_into_maintenance(&mut node, state);
         process(&mut node, &mut story);
     }

@@ -4,15 +4,15 @@
 use super::Service;
 use std::net::IpAddr;
 use types::{
-    Allocation, AllocationId, Caller, Conductor, Fault, Inventory, JsonMap, Node, NodeId, Port,
-    PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
-    VolumeTargetId,
+    Allocation, AllocationId, Caller, Conductor, Fault, ImageId, Inventory, JsonMap, Node, NodeId,
+    Port, PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId,
+    VolumeTarget, VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
     progress::{Live, Progress},
     recording::Recording,
     rpc::{
         BootDevice, ConsoleState, Consoles, DriverName, Heartbeat, HostName, Indicator, Membership,
-        NodeUpdate, ProvisionRequest, Validation, VendorAnswer, VendorMethod, VirtualMedia,
+        NodeUpdate, Plan, ProvisionRequest, Validation, VendorAnswer, VendorMethod, VirtualMedia,
     },
     status::ConductorReport,
 };

@@ -39,6 +39,8 @@ pub struct ImageSettings {
     pub agent_memory: u64,
     /// For image servers that want to know who asks.
     pub credentials: Option<Credentials>,
+    /// `[oci]authentication_config`: credentials by registry.
+    pub registry_logins: Option<PathBuf>,
 }
 
 impl Default for ImageSettings {
@@ -56,6 +58,7 @@ impl Default for ImageSettings {
             always_validate: false,
             agent_memory: 0,
             credentials: None,
+            registry_logins: None,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     inband::ramdisk,
     task::{Attempt, Stop, Task},
 };
-use drivers::iface::{Awaited, DeployBy};
+use drivers::iface::Awaited;
 use serde_json::json;
 use std::time::Duration;
 use types::{
@@ -67,7 +67,9 @@ pub(crate) fn awaits_agent(node: &Node) -> bool {
 async fn reboot(task: &mut Task) -> Attempt {
     let info = &mut task.node.driver_internal_info;
     let runs_agent = info.has_agent() || info.had_agent_at_reboot();
-    let rebooted = if runs_agent && task.hardware.deploy.by() == DeployBy::Agent {
+    let kind = crate::inband::steps::kind_of(&task.node);
+    let info = &mut task.node.driver_internal_info;
+    let rebooted = if runs_agent && task.hardware.deploy.by().has_agent(kind) {
         info.mark_agent_at_reboot();
         match ramdisk::switch_off(task).await {
             Ok(()) => ramdisk::start(task).await,

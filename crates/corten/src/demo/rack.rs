@@ -3,6 +3,7 @@
 //! Half of them are for whoever tries the demo, one for each thing there is to see; the others are
 //! marked as moving, and [`super::director`] keeps them busy.
 
+use super::crowd::Dice;
 use anyhow::{Context, bail};
 use conductor::Service;
 use serde_json::json;
@@ -39,6 +40,9 @@ enum Stage {
     DeployFailed,
     Maintenance,
 }
+
+/// How many machines live.
+pub(super) const SIZE: usize = RACK.len();
 
 const RACK: [(Stage, bool); 20] = {
     use Stage::*;
@@ -117,12 +121,13 @@ impl Stage {
 }
 
 /// Creates all machines and brings each to its stage.
-pub(super) async fn fill(service: &Arc<Service>, db: &Db) -> anyhow::Result<()> {
+pub(super) async fn fill(service: &Arc<Service>, db: &Db, dice: &mut Dice) -> anyhow::Result<()> {
     let mut machines = JoinSet::new();
     for (index, (stage, moving)) in RACK.into_iter().enumerate() {
         let number = index + 1;
         // One after the other, so that a list shows them in order; their lives run side by side.
-        let id = enrol(service, number, stage, moving).await?;
+        let node = machine(dice.node_id()?, number, stage, moving);
+        let id = enrol(service, number, node).await?;
         let (service, db) = (Arc::clone(service), db.clone());
         machines.spawn(async move {
             settle_in(&service, &db, id, stage)
@@ -136,17 +141,9 @@ pub(super) async fn fill(service: &Arc<Service>, db: &Db) -> anyhow::Result<()> 
     Ok(())
 }
 
-async fn enrol(
-    service: &Service,
-    number: usize,
-    stage: Stage,
-    moving: bool,
-) -> anyhow::Result<NodeId> {
+async fn enrol(service: &Service, number: usize, node: Node) -> anyhow::Result<NodeId> {
     let who = caller();
-    let id = service
-        .create_node(&who, machine(number, stage, moving))
-        .await?
-        .id;
+    let id = service.create_node(&who, node).await?.id;
     let address = format!("52:54:00:de:30:{number:02x}").parse()?;
     service
         .create_port(&who, Port::new(PortId::generate(), id, address))
@@ -175,8 +172,8 @@ async fn settle_in(service: &Service, db: &Db, id: NodeId, stage: Stage) -> anyh
     Ok(())
 }
 
-fn machine(number: usize, stage: Stage, moving: bool) -> Node {
-    let mut node = Node::new(NodeId::generate(), crate::settings::FAKE_HARDWARE);
+fn machine(id: NodeId, number: usize, stage: Stage, moving: bool) -> Node {
+    let mut node = Node::new(id, crate::settings::FAKE_HARDWARE);
     node.name = Some(format!("m{number:02}"));
     node.resource_class = Some("baremetal".to_owned());
     node.properties

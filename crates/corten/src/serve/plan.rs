@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::Context;
 use config::Config;
-use drivers::{RegistrySettings, boot_image::Configured};
+use drivers::{Registry, RegistrySettings, boot_image::Configured};
 use std::{path::Path, sync::Arc};
 
 /// Which parts of the service are in this process.
@@ -35,6 +35,8 @@ pub(super) struct Front {
     pub(super) certificate: Option<Certificate>,
     pub(super) api: api::Settings,
     pub(super) inventories: Option<Arc<dyn api::InventoryArchive>>,
+    /// Whether there is a web page.
+    pub(super) has_page: bool,
 }
 
 /// The conductor and what it hands out to machines.
@@ -75,6 +77,16 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// Whether the hardware types and interfaces that are enabled fit together.
+    pub(crate) fn check_hardware(&self) -> anyhow::Result<()> {
+        if let Some(back) = &self.back {
+            Registry::new(&back.hardware)?;
+        }
+        Ok(())
+    }
+}
+
 const ALONE: &str = "an API or a conductor by itself needs others: set cluster_secret_file (or \
     cluster_secret) in [corten] and a [database]connection on a server, the same for all of them; \
     'corten serve' needs neither";
@@ -106,6 +118,7 @@ impl Front {
                 .transpose()
                 .context("cannot set up HTTPS")?,
             inventories: crate::inventory::archive(config, services)?,
+            has_page: *config.corten.ui,
             api,
             access,
         })

@@ -39,9 +39,7 @@ fn every_option_of_the_installation_guide_acts_or_is_named_and_the_service_start
     assert!(options.len() > 100, "{}", options.len());
     for (section, name) in options {
         let mut rows = definitions().filter(|row| (row.section, row.name) == (&*section, &*name));
-        // What belongs to Ironic's libraries (logging, the login of [inspector]) has no row, and
-        // nothing is said about it: see `config::foreign`.
-        let acts = rows.next().is_none_or(|row| row.mark == Mark::Acts);
+        let acts = rows.next().is_some_and(|row| row.mark == Mark::Acts);
         let named = |text: &String| {
             let has_section = text.contains(&format!("[{section}]"));
             has_section && text.contains(&name)

@@ -19,13 +19,18 @@ pub enum Access {
     Keystone(Box<KeystoneSettings>),
 }
 
+/// How callers prove who they are. Without a file, not at all: only this machine reaches the service.
+pub(crate) fn auth_strategy(config: &Config) -> AuthStrategy {
+    let strategy = &config.default.auth_strategy;
+    if !config.has_files() && !strategy.is_set() {
+        return AuthStrategy::Noauth;
+    }
+    **strategy
+}
+
 pub fn access(config: &Config) -> Result<Access, SettingsError> {
     let general = &config.default;
-    let strategy = &general.auth_strategy;
-    if !config.has_files() && !strategy.is_set() {
-        return Ok(Access::Open);
-    }
-    match **strategy {
+    match auth_strategy(config) {
         AuthStrategy::Noauth => Ok(Access::Open),
         AuthStrategy::HttpBasic => Ok(Access::Basic {
             users: general.http_basic_auth_user_file.to_path_buf(),

@@ -3,6 +3,7 @@
 use super::{Access, SettingsError, health::health, policy};
 use ::api::{
     AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
+    WaitLimits,
     audit::Audit,
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
@@ -12,7 +13,7 @@ use ::api::{
 };
 use ::outbound::{Network, NotANetwork};
 use config::Config;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use types::ApiVersion;
 
 /// Reads the files that the rules and the way of authentication need; everything else is only
@@ -60,6 +61,9 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
             .as_ref()
             .map(|url| url.as_str().to_owned()),
         allowed_hosts: config.corten.allowed_hosts.to_vec(),
+        wait_limits: wait_limits(config),
+        session_seconds: i64::from(*config.corten.ui_session_hours) * 3600,
+        group_key: (*config.corten.ui_group_key).clone(),
         // Known once the socket is open.
         is_local_only: false,
         tls: *api.enable_ssl_api,
@@ -190,6 +194,22 @@ fn kibibytes(number: u32) -> usize {
         .saturating_mul(1024)
 }
 
+/// After how many seconds the conductor fails a node that waits.
+fn wait_limits(config: &Config) -> WaitLimits {
+    use types::ProvisionState as S;
+    let conductor = &config.conductor;
+    let limits = [
+        (S::DeployWait, &conductor.deploy_callback_timeout),
+        (S::CleanWait, &conductor.clean_callback_timeout),
+        (S::ServiceWait, &conductor.service_callback_timeout),
+        (S::InspectWait, &conductor.inspect_wait_timeout),
+        (S::RescueWait, &conductor.rescue_callback_timeout),
+    ];
+    let seconds = |limit: Duration| i64::try_from(limit.as_secs()).unwrap_or(i64::MAX);
+    let limits = limits.map(|(state, limit)| (state, seconds(limit.duration())));
+    WaitLimits(limits.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::alone, *};
@@ -209,6 +229,8 @@ mod tests {
         // Nor is it known elsewhere where connections may lead, and which authorities there are.
         theirs.webhooks.outbound = ours.webhooks.outbound.clone();
         theirs.verify_ca_paths = ours.verify_ca_paths.clone();
+        // Nor how long the conductor lets nodes wait.
+        theirs.wait_limits = ours.wait_limits.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
     }
 

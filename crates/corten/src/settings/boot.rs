@@ -85,7 +85,7 @@ fn files(config: &Config) -> Result<BootFiles, SettingsError> {
         http_url: url,
         tftp_root: (*pxe.tftp_root).clone(),
         http_root: (*deploy.http_root).clone(),
-        linked: vec![(*pxe.images_path).clone()],
+        linked: vec![(*pxe.images_path).clone(), super::image::library(config)],
         dir_mode: *pxe.dir_permission,
         file_mode: *pxe.file_permission,
         config_subdir: pxe.pxe_config_subdir.to_string(),

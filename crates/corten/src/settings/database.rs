@@ -29,6 +29,11 @@ pub fn key_file(config: &Config) -> PathBuf {
     named.unwrap_or_else(|| config.corten.data_dir.join(KEYS))
 }
 
+/// The database that a URL names, for commands that take one.
+pub fn database_at(url: &str) -> Result<Location, String> {
+    location(url, Path::new(""))
+}
+
 fn location(url: &str, data_dir: &Path) -> Result<Location, String> {
     let (scheme, rest) = url.split_once("://").ok_or(
         "expected a URL such as sqlite:////var/lib/corten/corten.db, \

@@ -47,6 +47,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
         })?;
         settings.fake.set_delay(kind, parsed);
     }
+    settings.ansible = super::ansible::ansible(config);
     settings.ipmi = super::ipmi::ipmi(config);
     settings.recorder = super::recorder::recorder(config);
     settings.redfish = super::redfish::redfish(config);

@@ -6,6 +6,7 @@ use ::conductor::{Download, ImageSettings};
 use ::image::{
     Format,
     inspect::Rules,
+    library::LibrarySettings,
     source::{Credentials, FileRules, HttpSettings},
     store::{Shelf, StoreSettings, address},
 };
@@ -62,6 +63,10 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
             *deploy.iso_cache_size,
             *deploy.iso_cache_ttl,
         ),
+        library: LibrarySettings {
+            folder: library(config),
+            most_bytes: u64::from(*config.corten.image_store_max_size) << 20,
+        },
         http: HttpSettings {
             outbound: super::outbound::outbound(config)?,
             operators: operators(config),
@@ -85,6 +90,12 @@ pub fn images(config: &Config) -> Result<StoreSettings, SettingsError> {
         },
         unpack: !*conductor.disable_zstandard_decompression,
     })
+}
+
+/// Where images with names are kept.
+pub(super) fn library(config: &Config) -> PathBuf {
+    let folder = config.corten.image_store_path.as_ref().cloned();
+    folder.unwrap_or_else(|| config.corten.data_dir.join("image-store"))
 }
 
 fn http(config: &Config) -> Result<HttpSettings, SettingsError> {
@@ -136,11 +147,12 @@ fn kept(config: &Config) -> Vec<PathBuf> {
         &pxe.images_path,
     ];
     let caches = caches.into_iter().map(|path| (**path).clone());
-    let secrets = [
+    let others = [
+        Some(library(config)),
         Some(super::key_file(config)),
         (*config.corten.cluster_secret_file).clone(),
     ];
-    let all = caches.chain(secrets.into_iter().flatten());
+    let all = caches.chain(others.into_iter().flatten());
     all.filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
@@ -299,6 +311,7 @@ pub(super) fn publishing(config: &Config) -> ImageSettings {
         always_validate: *config.conductor.conductor_always_validates_images,
         agent_memory: u64::try_from(*config.agent.memory_consumed_by_agent).unwrap_or(0),
         credentials: credentials(config),
+        registry_logins: (*config.oci.authentication_config).clone(),
     }
 }
 
@@ -316,6 +329,8 @@ pub(super) fn netboot(config: &Config) -> NetbootSettings {
         }),
         // It is known where the clients of other services are made.
         neutron: None,
+        kickstart_template: (*config.anaconda.default_ks_template).clone(),
+        insecure_heartbeat: *config.anaconda.insecure_heartbeat,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The options of inspection by a ramdisk.
 
 use super::SettingsError;
-use ::conductor::inspection::{self, Hook, InspectionSettings, MaskSecrets};
+use ::conductor::inspection::{self, Hook, InspectionSettings, MaskSecrets, PxeFilter};
 use config::{
     Config,
     choice::{AddPorts, InventoryBackend, KeepPorts, RuleMask},
@@ -49,6 +49,7 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
         disk_partitioning_spacing: *options.disk_partitioning_spacing,
         known_accelerators: (*options.known_accelerators).clone(),
         auto_discovery: *config.auto_discovery.enabled,
+        pxe_filter: pxe_filter(config)?,
         keep_data: *config.inventory.data_backend != InventoryBackend::None,
         built_in_rules: (*rules.built_in_rules).clone(),
         mask_secrets: match *rules.mask_secrets {
@@ -59,6 +60,29 @@ pub(super) fn inspection(config: &Config) -> Result<InspectionSettings, Settings
         trust: config.default.webserver_verify_ca.trust(),
         outbound: super::outbound::outbound(config)?,
     })
+}
+
+/// The folder of hosts that a dnsmasq reads, if there is one.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "settings are read before anything is served"
+)]
+fn pxe_filter(config: &Config) -> Result<Option<PxeFilter>, SettingsError> {
+    let options = &config.pxe_filter;
+    let interfaces = options.supported_inspect_interfaces.to_vec();
+    let sync_period = options.sync_period.duration();
+    let Some(folder) = (*options.dhcp_hostsdir).clone() else {
+        return Ok(None);
+    };
+    if !folder.is_dir() {
+        let place = options.dhcp_hostsdir.source().clone();
+        return Err(SettingsError::PxeFilter { place });
+    }
+    Ok(Some(PxeFilter {
+        folder,
+        interfaces,
+        sync_period,
+    }))
 }
 
 /// `a=b c` as pairs; what has no value gets an empty one.
@@ -104,6 +128,24 @@ mod tests {
             [pair("a", "b=c"), pair("quiet", "")]
         );
         assert_eq!(settings.mask_secrets, MaskSecrets::Sensitive);
+    }
+
+    #[test]
+    fn a_filter_for_dnsmasq_needs_its_folder() {
+        assert_eq!(inspection(&filed("[DEFAULT]\n")).unwrap().pxe_filter, None);
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!(
+            "[pxe_filter]\ndhcp_hostsdir = {}\nsync_period = 5\n\
+             supported_inspect_interfaces = agent,redfish\n",
+            folder.path().display()
+        );
+        let filter = inspection(&filed(&text)).unwrap().pxe_filter.unwrap();
+        assert_eq!(filter.interfaces, ["agent", "redfish"]);
+        assert_eq!(filter.sync_period.as_secs(), 5);
+        let gone = "[pxe_filter]\ndhcp_hostsdir = /nonexistent/hosts\n";
+        let refused = inspection(&filed(gone)).unwrap_err().to_string();
+        let told = "The path in [pxe_filter]dhcp_hostsdir does not exist";
+        assert!(refused.contains(told), "{refused}");
     }
 
     #[test]

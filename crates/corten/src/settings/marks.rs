@@ -70,7 +70,7 @@ fn candidates(kind: &ValueKind) -> Vec<String> {
         ValueKind::VerifyCa => &["/x.pem"],
         ValueKind::Boolean => &["true", "false"],
         ValueKind::Integer | ValueKind::Number | ValueKind::Seconds | ValueKind::Port => {
-            &["7", "61"]
+            &["7", "61", "3"]
         }
         ValueKind::Octal => &["0600"],
         ValueKind::PortRange => &["1000:2000"],
@@ -189,7 +189,7 @@ const REFERRED_TO: &[(&str, &str)] = &[
 ];
 
 /// Options that are read before anything is planned, by `logging::start`.
-const READ_BEFORE: &[(&str, &str)] = &[("corten", "log_format")];
+const READ_BEFORE: &[(&str, &str)] = &[("DEFAULT", "use_json"), ("corten", "log_format")];
 
 /// Whole configurations, which together need every option that acts: each of them on top of a file
 /// that writes out all defaults, because some options count only where they are written, and on top

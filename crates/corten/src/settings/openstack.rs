@@ -85,7 +85,7 @@ pub fn openstack(config: &Config) -> Result<Arc<Services>, SettingsError> {
 pub(crate) fn openstack_with_keystone(config: &Config) -> Result<Services, SettingsError> {
     let mut settings = sections(config)?;
     let options = &config.keystone_authtoken;
-    if *config.default.auth_strategy == AuthStrategy::Keystone && options.auth_url.is_some() {
+    if super::auth_strategy(config) == AuthStrategy::Keystone && options.auth_url.is_some() {
         let auth_type = (*options.auth_type).clone();
         let auth_type = auth_type.unwrap_or_else(|| "password".to_owned());
         settings.keystone_authtoken = ServiceSettings {

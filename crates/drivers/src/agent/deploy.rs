@@ -1,5 +1,5 @@
-//! Deploy interfaces whose work an agent does: `direct` and `custom-agent`, and `iscsi` of Ironic up
-//! to version 17, where the agent exports the disk and the conductor writes it.
+//! Deploy interfaces whose work an agent does: `direct`, `bootc` and `custom-agent`, and `iscsi` of
+//! Ironic up to version 17, where the agent exports the disk and the conductor writes it.
 //!
 //! They are tables. The conductor boots the ramdisk, carries out the steps of these lists with the
 //! other interfaces of the node, and puts the agent's own steps between them; so the methods that
@@ -58,6 +58,15 @@ const ISCSI: &[StepSpec] = &[
     SWITCH,
     BOOT,
 ];
+const BOOTC: &[StepSpec] = &[
+    DEPLOY,
+    step("execute_bootc_install", 80, OnRestart::Reattach),
+    PREPARE_BOOT,
+    step("set_boot_to_disk", 60, OnRestart::Repeat),
+    TEAR_DOWN,
+    SWITCH,
+    BOOT,
+];
 const CUSTOM: &[StepSpec] = &[DEPLOY, PREPARE_BOOT, TEAR_DOWN, SWITCH, BOOT];
 
 /// What `driver_info` may say to every interface of this kind.
@@ -91,6 +100,10 @@ impl AgentDeploy {
         name: "custom-agent",
         writer: ImageWriter::Nobody,
     };
+    pub const BOOTC: Self = Self {
+        name: "bootc",
+        writer: ImageWriter::Container,
+    };
     pub const ISCSI: Self = Self {
         name: "iscsi",
         writer: ImageWriter::Conductor,
@@ -113,23 +126,40 @@ impl Interface for AgentDeploy {
             return Ok(());
         }
         match self.writer {
-            ImageWriter::Nobody => Ok(()),
+            ImageWriter::Nobody | ImageWriter::Playbook => Ok(()),
             ImageWriter::Agent => check_image(machine),
             ImageWriter::Conductor => iscsi_check::check(machine),
+            ImageWriter::Container => check_container(machine),
         }
     }
 
     fn steps(&self) -> &'static [StepSpec] {
         match self.writer {
-            ImageWriter::Nobody => CUSTOM,
+            ImageWriter::Nobody | ImageWriter::Playbook => CUSTOM,
             ImageWriter::Agent => DIRECT,
             ImageWriter::Conductor => ISCSI,
+            ImageWriter::Container => BOOTC,
         }
     }
 
     fn on_restart(&self) -> OnRestart {
         // Preparing and putting back are done anew as often as it takes.
         OnRestart::Repeat
+    }
+}
+
+/// The scheme of addresses in container registries.
+const REGISTRY: &str = "oci://";
+
+/// Whether the instance names a container.
+fn check_container(machine: &Machine<'_>) -> Result<(), DriverError> {
+    let named = boot_image::text(&machine.node.instance_info, "image_source");
+    match named {
+        Some(source) if source.starts_with(REGISTRY) => Ok(()),
+        other => Err(DriverError::InvalidParameter(format!(
+            "Invalid image href {}.",
+            other.as_deref().unwrap_or("None")
+        ))),
     }
 }
 
@@ -155,8 +185,8 @@ fn check_image(machine: &Machine<'_>) -> Result<(), DriverError> {
         ));
     }
     match Reference::read(&source)? {
-        // Glance knows the sum of its image.
-        Reference::Glance(_) => return Ok(()),
+        // Glance knows the sum of its image, and this service that of its own.
+        Reference::Glance(_) | Reference::Stored(_) => return Ok(()),
         // The sum of a file is computed when it is copied.
         Reference::Address(_) if source.starts_with("file://") => return Ok(()),
         Reference::Address(_) => {}
@@ -183,5 +213,12 @@ impl Deploy for AgentDeploy {
 
     fn takes_heartbeats(&self, _node: &Node) -> bool {
         true
+    }
+
+    /// What is in a registry is a container to us: images of disks in registries are not served.
+    fn suits(&self, node: &Node) -> bool {
+        let source = boot_image::text(&node.instance_info, "image_source");
+        let is_container = source.is_some_and(|source| source.starts_with(REGISTRY));
+        is_container || self.writer != ImageWriter::Container
     }
 }

@@ -19,6 +19,10 @@ use types::{
 const FAIL: &str = "fake_fail";
 /// As `fake_fail`, with the answer of a BMC that does not let us in.
 const REFUSE: &str = "fake_refuse";
+/// The same, with a BMC that does not answer.
+const SILENT: &str = "fake_silent";
+/// What is said about such a failure.
+const TEXT: &str = "fake_error";
 const WAIT: &str = "fake_wait";
 const POLL: &str = "fake_poll";
 
@@ -46,7 +50,9 @@ impl Bench {
     pub(super) fn validate(machine: &Machine<'_>, kind: InterfaceKind) -> Result<(), DriverError> {
         let names = [format!("{kind}.validate")];
         if is_listed(machine.driver_info, FAIL, &names) {
-            return Err(DriverError::InvalidParameter(told_to_fail(&names[0])));
+            return Err(DriverError::InvalidParameter(told_to_fail(
+                machine, &names[0],
+            )));
         }
         Ok(())
     }
@@ -172,10 +178,16 @@ impl Bench {
             tokio::time::sleep(time).await;
         }
         if is_listed(machine.driver_info, FAIL, names) {
-            return Err(DriverError::Failed(told_to_fail(&names[0])));
+            return Err(DriverError::Failed(told_to_fail(machine, &names[0])));
         }
         if is_listed(machine.driver_info, REFUSE, names) {
-            return Err(DriverError::Refused(told_to_fail(&names[0]).into()));
+            return Err(DriverError::Refused(
+                told_to_fail(machine, &names[0]).into(),
+            ));
+        }
+        if is_listed(machine.driver_info, SILENT, names) {
+            let text = told_to_fail(machine, &names[0]);
+            return Err(DriverError::Unreachable(text.into()));
         }
         Ok(())
     }
@@ -195,8 +207,11 @@ fn flow_of(machine: &Machine<'_>) -> StepKind {
     }
 }
 
-fn told_to_fail(name: &str) -> String {
-    format!("fake hardware was told to fail {name}")
+fn told_to_fail(machine: &Machine<'_>, name: &str) -> String {
+    match machine.driver_info.get(TEXT).and_then(Value::as_str) {
+        Some(text) => text.to_owned(),
+        None => format!("fake hardware was told to fail {name}"),
+    }
 }
 
 fn wait_reason(driver_info: &JsonMap, names: &[String]) -> Option<String> {

@@ -35,7 +35,7 @@ const MAKERS: &[(u32, &str)] = &[
 ];
 
 /// The maker's name, or its number where the name is not known.
-pub(super) fn name(number: u32) -> String {
+pub fn name(number: u32) -> String {
     let known = MAKERS.iter().find(|(known, _)| *known == number);
     known.map_or_else(
         || match number {

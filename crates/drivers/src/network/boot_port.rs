@@ -5,9 +5,12 @@ use crate::{
     DriverError,
     iface::{Machine, NetworkPurpose},
 };
-use openstack::neutron::{
-    self, PortFilter,
-    body::{self, BootPort},
+use openstack::{
+    Caller,
+    neutron::{
+        self, PortFilter,
+        body::{self, BootPort},
+    },
 };
 use types::{
     Port,
@@ -66,7 +69,7 @@ pub(super) async fn add_all(
     }
     if network.style == super::Style::Neutron && network.fails_on_binding_failure(machine) {
         for (_, id) in &made {
-            if let Err(error) = network.active(id).await {
+            if let Err(error) = network.active(id, &Caller::service()).await {
                 machine.found.vifs.clear();
                 give_up(network, machine, announced).await;
                 return Err(error);
@@ -160,7 +163,7 @@ async fn add(
         .map_err(|error| failed(&format!("Neutron did not bind port {}:", made.id), &error))?;
     add_addresses(network, &bound).await?;
     if wire.smart_host().is_some() {
-        network.active(&made.id).await?;
+        network.active(&made.id, &Caller::service()).await?;
     }
     Ok(made.id)
 }

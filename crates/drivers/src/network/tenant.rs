@@ -28,7 +28,7 @@ pub(super) async fn bind_all(
     }
     if network.style == Style::Neutron && network.fails_on_binding_failure(machine) {
         for vif in wires.iter().filter_map(Wire::vif) {
-            network.active(vif).await?;
+            network.active(vif, &network.caller).await?;
         }
     }
     Ok(())
@@ -66,7 +66,7 @@ pub(super) async fn bind(
         .await
         .map_err(|error| failed(&tried, &error))?;
     if wire.smart_host().is_some() {
-        network.active(vif).await?;
+        network.active(vif, &network.caller).await?;
     }
     Ok(())
 }

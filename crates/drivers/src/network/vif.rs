@@ -163,7 +163,7 @@ async fn change(
         *is_touched = true;
         tenant::bind(network, wire, id, &unplugged).await?;
         if network.style == Style::Neutron && network.fails_on_binding_failure(machine) {
-            network.active(id).await?;
+            network.active(id, &network.caller).await?;
         }
         return Ok(());
     }

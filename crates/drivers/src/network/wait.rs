@@ -2,7 +2,7 @@
 
 use super::{NodeNetwork, failed, refused};
 use crate::{DriverError, iface::Machine};
-use openstack::neutron::BindingProgress;
+use openstack::{Caller, neutron::BindingProgress};
 use types::words;
 
 impl NodeNetwork {
@@ -14,11 +14,11 @@ impl NodeNetwork {
     }
 
     /// Returns when a port carries traffic. One that will never do so is told from one that does not
-    /// yet.
-    pub(super) async fn active(&self, id: &str) -> Result<(), DriverError> {
+    /// yet. A port of ours is looked at in our own name: no user need see it.
+    pub(super) async fn active(&self, id: &str, caller: &Caller) -> Result<(), DriverError> {
         let mut attempt = 1;
         loop {
-            let port = self.neutron.port(id, &self.caller, self.deadline()).await;
+            let port = self.neutron.port(id, caller, self.deadline()).await;
             let port = port.map_err(|error| {
                 failed(&format!("Could not retrieve neutron port {id}:"), &error)
             })?;

@@ -72,7 +72,7 @@ impl<'a> Wire<'a> {
     /// The host of a smart NIC, whose agent binds its ports.
     pub(super) fn smart_host(&self) -> Option<String> {
         match self {
-            Self::Port(port) if port.is_smartnic => {
+            Self::Port(port) if port.is_smart() => {
                 boot_image::text(&port.local_link_connection, "hostname")
             }
             _ => None,
@@ -98,9 +98,9 @@ pub(super) fn is_wired(style: Style, port: &Port) -> bool {
     }
     let link = &port.local_link_connection;
     if link.is_empty() {
-        return port.client_id().is_some() && !port.is_smartnic;
+        return port.client_id().is_some() && !port.is_smart();
     }
-    is_link(link, port.is_smartnic)
+    is_link(link, port.is_smart())
 }
 
 fn is_link(link: &JsonMap, is_smart: bool) -> bool {
@@ -150,7 +150,7 @@ mod tests {
             let mut port = Port::new(PortId::generate(), NodeId::generate(), mac);
             port.local_link_connection = serde_json::from_value(link.clone()).unwrap();
             port.extra = serde_json::from_value(extra).unwrap();
-            port.is_smartnic = is_smartnic;
+            port.is_smartnic = Some(is_smartnic);
             assert_eq!(is_wired(Style::Neutron, &port), expected, "{link}");
             assert!(is_wired(Style::Flat, &port));
         };

@@ -190,7 +190,7 @@ pub(crate) fn spelled(sql: &str) -> String {
         let end =
             |text: &str, part: &dyn Fn(char) -> bool| text.find(|c| !part(c)).unwrap_or(text.len());
         let length = match first {
-            '\'' => rest[1..].find('\'').map_or(rest.len(), |at| at + 2),
+            quote @ ('\'' | '"') => rest[1..].find(quote).map_or(rest.len(), |at| at + 2),
             '$' => 1 + end(&rest[1..], &|c| c.is_ascii_digit()),
             c if is_word(c) => end(rest, &is_word),
             c => c.len_utf8(),
@@ -229,6 +229,7 @@ mod tests {
                 "insensitive, sensitive_too, sensitive = $1",
                 "insensitive, sensitive_too, \"sensitive\" = ?",
             ),
+            ("t.\"sensitive\" = $1", "t.\"sensitive\" = ?"),
             ("x LIKE $1 ESCAPE '!'", "x LIKE ? ESCAPE '!'"),
             ("ü'", "ü'"),
         ] {

@@ -5,7 +5,8 @@ use crate::{
     conn::{P, Reader, Row},
 };
 use types::{
-    InterfaceKind, Node, PowerState, ProvisionState, interface::Interfaces, node::NodeFault,
+    InterfaceKind, Node, PowerState, PowerTarget, ProvisionState, interface::Interfaces,
+    node::NodeFault,
 };
 
 /// Every column but the row number, in the order in which rows are read and written.
@@ -49,6 +50,7 @@ pub(super) const COLUMNS: &[&str] = &[
     "protected",
     "protected_reason",
     "retired",
+    "retired_unset",
     "retired_reason",
     "disable_power_off",
     "network_data",
@@ -87,6 +89,7 @@ pub(super) const INTERNAL: &[&str] = &[
     "lease_epoch",
     "lease_generation",
     "work",
+    "retired_unset",
     "chassis_uuid",
     "allocation_uuid",
     "conductor_affinity",
@@ -126,7 +129,7 @@ pub(super) const SUMMARY: &[&str] = &[
 /// `COLUMNS` without the row number.
 pub(super) const WRITTEN: usize = COLUMNS.len() - 1;
 
-pub(super) fn encode(node: &Node) -> Vec<P<'_>> {
+pub(crate) fn encode(node: &Node) -> Vec<P<'_>> {
     let mut p: Vec<P<'_>> = Vec::with_capacity(WRITTEN + 2);
     p.push(node.id.to_string().into());
     p.push(node.version.into());
@@ -150,7 +153,7 @@ pub(super) fn encode(node: &Node) -> Vec<P<'_>> {
     p.push(node.parent_node.as_deref().into());
     p.push(node.description.as_deref().into());
     p.push(node.power_state.map(PowerState::as_str).into());
-    p.push(node.target_power_state.map(PowerState::as_str).into());
+    p.push(node.target_power_state.map(PowerTarget::as_str).into());
     p.push(node.provision_state.as_str().into());
     p.push(
         node.target_provision_state
@@ -176,7 +179,8 @@ pub(super) fn encode(node: &Node) -> Vec<P<'_>> {
     p.push(node.automated_clean.into());
     p.push(node.protected.into());
     p.push(node.protected_reason.as_deref().into());
-    p.push(node.retired.into());
+    p.push(node.is_retired().into());
+    p.push(node.retired.is_none().into());
     p.push(node.retired_reason.as_deref().into());
     p.push(node.disable_power_off.into());
     p.push((&node.network_data).into());
@@ -203,7 +207,7 @@ pub(super) fn encode(node: &Node) -> Vec<P<'_>> {
     p
 }
 
-pub(super) fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
+pub(crate) fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
     let r = &mut Reader::new(row, "nodes", COLUMNS);
     // Fields are evaluated in the order written here, which is that of COLUMNS.
     let mut node = Node {
@@ -245,7 +249,7 @@ pub(super) fn decode(row: &Row<'_>) -> Result<Node, StoreError> {
         automated_clean: r.opt_bool()?,
         protected: r.boolean()?,
         protected_reason: r.opt_text()?,
-        retired: r.boolean()?,
+        retired: r.unset_or_boolean()?,
         retired_reason: r.opt_text()?,
         disable_power_off: r.opt_bool()?,
         network_data: r.map()?,

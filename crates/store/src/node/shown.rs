@@ -13,7 +13,7 @@ use crate::{
 };
 use postgres::types::Type;
 use rusqlite::types::ValueRef;
-use types::{Node, NodeId, PowerState, ProvisionState, node::NodeFault};
+use types::{Node, NodeId, PowerState, PowerTarget, ProvisionState, node::NodeFault};
 
 /// A column of the nodes table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +223,7 @@ impl NodeRow {
         self.check::<ProvisionState>(const { Column::of("provision_state") })?;
         self.check::<ProvisionState>(const { Column::of("target_provision_state") })?;
         self.check::<PowerState>(const { Column::of("power_state") })?;
-        self.check::<PowerState>(const { Column::of("target_power_state") })?;
+        self.check::<PowerTarget>(const { Column::of("target_power_state") })?;
         self.check::<NodeFault>(const { Column::of("fault") })
     }
 

@@ -17,12 +17,12 @@
 //! by a stream ([`Consoles`]).
 
 use super::{
-    BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, ProvisionRequest, Validation,
+    BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, Plan, ProvisionRequest, Validation,
     VendorAnswer, VendorMethod, VirtualMedia,
 };
 use crate::{
-    Allocation, AllocationId, Caller, Fault, Inventory, JsonMap, Node, NodeId, Port, PortId,
-    Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
+    Allocation, AllocationId, Caller, Fault, ImageId, Inventory, JsonMap, Node, NodeId, Port,
+    PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
     console::{ConsoleLine, ConsoleWish},
     progress::{Live, Progress},
@@ -55,6 +55,10 @@ macro_rules! conductor_calls {
 
             /// Accepts a provision verb. `action` is the word that the client used.
             by who fn provision(node: NodeId, action: String, request: ProvisionRequest) -> ();
+            /// What the same would do. Nothing is written, and no machine is asked.
+            by who fn plan(
+                node: NodeId, action: String, request: ProvisionRequest
+            ) -> Plan, repeatable;
             by who fn set_power(node: NodeId, target: PowerTarget, timeout_s: Option<u64>) -> ();
             by who fn set_target_raid(node: NodeId, config: JsonMap) -> ();
             by who fn set_boot_mode(node: NodeId, mode: String) -> ();
@@ -136,6 +140,13 @@ macro_rules! conductor_calls {
             ) -> (), repeatable;
             /// Takes what the ramdisk on a node found; it is processed in the background.
             fn continue_inspection(node: NodeId, found: Inventory) -> ();
+
+            /// Begins to take an image that a client sends; says which conductor its parts are for.
+            fn begin_upload(image: ImageId) -> HostName;
+            /// Takes a part of it, in base64; answers how many bytes there are now. A part that came
+            /// already is not taken twice.
+            fn upload_part(host: HostName, image: ImageId, offset: u64, data: String) -> u64,
+                repeatable;
 
             /// Names and meanings of the `driver_info` keys of a hardware type.
             fn driver_properties(driver: DriverName) -> Vec<(String, String)>, repeatable;
@@ -364,6 +375,7 @@ addressed! {
     AllocationId: |_id| Subject::Anybody;
     DriverName: |name| Subject::Driver(&name.0);
     HostName: |name| Subject::Host(&name.0);
+    ImageId: |_id| Subject::Anybody;
 }
 
 #[cfg(test)]

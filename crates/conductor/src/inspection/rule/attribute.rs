@@ -78,7 +78,7 @@ attributes! {
         Choice automated_clean,
         Flag protected,
         Text protected_reason,
-        Flag retired,
+        Choice retired,
         Text retired_reason,
         Choice disable_power_off,
         Map network_data,
@@ -112,7 +112,7 @@ attributes! {
         Map local_link_connection,
         Flag pxe_enabled,
         Text physical_network,
-        Flag is_smartnic,
+        Choice is_smartnic,
         Text vendor,
         Text category,
         Flag available_for_dynamic_portgroup;
