@@ -4,12 +4,12 @@
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/clients/schemathesis-run`, `tests/openstack/run`,
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/openstack/run`,
 # `bench/openstack`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-openstack chaos chaos-brief e2e e2e-firmware e2e-image fuzz fuzz-brief image-check openstack ramdisk units-check upgrade-check
+.PHONY: bench-openstack chaos chaos-brief e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -33,6 +33,7 @@ WHOLE_SERVICE := \
   'tests/clients/schemathesis-run $(OPTIONAL)' \
   'tests/chaos/run debug unfenced' \
   'scripts/with-postgres $(OPTIONAL) tests/attack/run' \
+  'ui/test/run $(OPTIONAL) target/debug/corten' \
   'tests/clients/hardware-run $(OPTIONAL)' \
   'tests/clients/stock-agent-run $(OPTIONAL)' \
   'tests/clients/old-cli $(OPTIONAL)' \
@@ -51,6 +52,12 @@ help: ## list these commands
 # With INSTALL=yes, Debian's packages that the virtual machine needs are installed, as root or by sudo.
 demo: $(DEBUG) ## build, and run the service with a rack of fake machines until Ctrl-C; a virtual one joins them
 	INSTALL=$(INSTALL) $(DEBUG) demo --machine target/demo --prepare scripts/demo-machine
+
+# Dumps of real Ironics with their answers; without them there is nothing to compare.
+IRONIC_DB ?= ../shared/ironic-db
+
+import-check: $(DEBUG) ## import databases that a real Ironic wrote, and compare the answers
+	[ ! -d $(IRONIC_DB) ] || scripts/with-postgres scripts/with-mariadb tests/import/run $(IRONIC_DB) $(DEBUG)
 
 demo-check: $(DEBUG) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(DEBUG)
@@ -93,6 +100,8 @@ check: ## format, lints, and the rules of the tree
 	cargo xtask links
 	cargo xtask draw --check
 	cargo xtask words
+	cargo xtask ui
+	cargo xtask ui-types --check
 
 test-fast: ## the tests that need no server and no minute, for every change; five minutes after a build
 	$(PROGRAMS)
@@ -138,6 +147,11 @@ e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back;
 e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as root
 	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::
 
+e2e-iscsi: ## our initiator with LIO, and our target with open-iscsi, each in a kernel of its own in QEMU; minutes
+	cargo build --locked --workspace --tests --example iscsi_target
+	tests/peers/with-lio cargo nextest run --locked --offline --workspace --no-capture -E 'package(drivers) & test(lio)'
+	tests/peers/open-iscsi
+
 e2e-image: ## images from Debian's packages, built twice and booted in QEMU by BIOS, UEFI and kernel; minutes
 	scripts/with-firmware cargo nextest run --locked --package ramdisk --test boots --no-capture
 
@@ -177,6 +191,29 @@ upgrade-check: ## a program of an earlier revision (REV=…) serves beside this 
 ramdisk: ## the agent, and ramdisks with it for servers and for virtual machines, in target/ramdisk
 	scripts/ramdisk server
 	scripts/ramdisk virt
+
+# The page is committed as it is built, so that building the program needs no Node.
+.PHONY: ui ui-check ui-scale ui-smoke ui-size ui-test
+
+ui: ## build the web page into ui/dist; needs Node and npm
+	cd ui && npm ci --ignore-scripts --no-progress
+	cargo xtask ui-types
+	cd ui && node_modules/.bin/tsc && node build.mjs
+
+ui-check: ## the committed page is what its sources build, byte by byte; skipped without Node
+	ui/check $(if $(CI),,--optional)
+
+ui-smoke: $(DEBUG) ## the program serves the page, with nothing but curl
+	ui/smoke $(DEBUG)
+
+ui-size: ## what the page weighs
+	ui/size
+
+ui-scale: $(RELEASE) ## the page with 100,000 machines: what a person waits for, and its memory
+	cd ui && node test/scale.mjs ../$(RELEASE)
+
+ui-test: $(DEBUG) ## the page in a real browser, on the demo; skipped without Node or Chromium
+	ui/test/run $(if $(CI),,--optional) $(DEBUG)
 
 # Always asked for: cargo knows best whether there is something to build.
 .PHONY: $(DEBUG) $(RELEASE) $(DIST)
