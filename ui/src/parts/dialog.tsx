@@ -1,7 +1,7 @@
 // Dialogs: the browser's own keep the focus, close by Escape and give the focus back.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, Copy, Field } from './base.tsx';
 
 interface DialogProps {
@@ -17,7 +17,8 @@ export function Dialog({ title, onClose, children, foot, wide, class: name }: Di
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const gone = useRef(false);
-  useEffect(() => {
+  // Before the next key is pressed: what is typed right after the dialog was asked for belongs to it.
+  useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
     if (element !== null && !element.open) element.showModal();

@@ -68,7 +68,7 @@ test('a machine is enrolled, deployed, looked at and taken back by keyboard alon
   await tabTo(page, /^Switch it on/);
   await page.keyboard.press('Enter');
   // The terminal takes the keyboard once its code is there, and Ctrl+K then belongs to the machine.
-  await page.locator('.terminal :focus').waitFor();
+  await page.locator('.terminal :focus').waitFor({ state: 'attached' });
   await page.keyboard.press('Control+Alt+Escape');
   await page.locator('.console-bar button:focus').waitFor();
 
@@ -76,7 +76,7 @@ test('a machine is enrolled, deployed, looked at and taken back by keyboard alon
   await page.keyboard.type('Undeploy');
   await page.locator('.palette-row', { hasText: 'Undeploy by-keys' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.locator('dialog[open] .input').waitFor();
+  await page.locator('dialog[open]:not(.palette) .input').waitFor();
   await page.keyboard.type('by-keys');
   await page.keyboard.press('Enter');
   await until(service.url, 'by-keys', 'available');

@@ -1,17 +1,17 @@
-var G,nr,Yn,ze,Gn,yn,or,vn,rr,Qn,zn,Pa,Wt=Symbol.for("pv"),_n={},wn=[],Aa=/^m(i|n|o|s|text|space)$/,Zn=Array.isArray,Xn=wn.slice,lt=Object.assign;function it(e){
+var G,nr,Yn,ze,Gn,yn,or,vn,rr,Qn,zn,Pa,jt=Symbol.for("pv"),_n={},wn=[],Aa=/^m(i|n|o|s|text|space)$/,Zn=Array.isArray,Xn=wn.slice,lt=Object.assign;function it(e){
 e&&e.parentNode&&e.remove()}function kn(e,n,o){var r,s,a,i={},l=arguments.length;for(a in n)a=="key"?r=n[a]:a=="ref"&&typeof e!="function"?s=n[a]:i[a]=n[a];return l>
-2&&(i.children=l>3?Xn.call(arguments,2):o),Ft(e,i,r,s,null)}function Ft(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Wt,__v:s||++nr,__i:-1,__u:0};return!s&&G.vnode&&G.
+2&&(i.children=l>3?Xn.call(arguments,2):o),Wt(e,i,r,s,null)}function Wt(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:jt,__v:s||++nr,__i:-1,__u:0};return!s&&G.vnode&&G.
 vnode(a),a}function T(e){return e.children}function Ye(e,n){this.props=e,this.context=n,this.__g=0}function Qe(e,n){if(n==null)return e.__&&Qe(e.__,e.__i+1);for(var o;n<e.
 __k.length;n++)if((o=e.__k[n])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:Qe(e)}function Na(e){var n,o=e.__v,r=o.__e,s=[],a=[],i=e.__P;
-i&&((n=lt({constructor:Wt},o)).__v=o.__v+1,G.vnode&&G.vnode(n),eo(i,n,o,e.__n,i.namespaceURI,32&o.__u?[r]:null,s,r||Qe(o),32&o.__u,a),n.__v=o.__v,n.__.__k[n.__i]=
+i&&((n=lt({constructor:jt},o)).__v=o.__v+1,G.vnode&&G.vnode(n),eo(i,n,o,e.__n,i.namespaceURI,32&o.__u?[r]:null,s,r||Qe(o),32&o.__u,a),n.__v=o.__v,n.__.__k[n.__i]=
 n,ur(s,n,a),o.__=o.__e=null,n.__e!=r&&sr(n))}function sr(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(n){return n&&(e.__e=n.__e)}),
 sr(e)}function er(e){(8&e.__g||(e.__g|=8,ze.push(e),yn++))&&Gn==G.debounceRendering||((Gn=G.debounceRendering)||queueMicrotask)(ar)}function ar(){try{for(var e,
 n=1;ze.length;)ze.length>n&&ze.sort(or),e=ze.shift(),n=ze.length,8&e.__g&&Na(e)}finally{(yn=ze.length)&&(Gn||queueMicrotask)(ar)}}function ir(e,n,o,r,s,a,i,l,u,f,c){
 var m,h,d,p,k,C,w=r.__k||wn,b=n.length;for(u=Ra(o,n,w,u,b),m=0;m<b;m++)(d=o.__k[m])!=null&&(h=~d.__i&&w[d.__i]||_n,d.__i=m,C=eo(e,d,h,s,a,i,l,u,f,c),p=d.__e,(h.
 ref!=d.ref||8&h.__u)&&(h.ref&&to(h.ref,null,d,h),d.ref&&c.push(d.ref,d.__c||p,d)),k=k||p,4&d.__u?(u=lr(d,u,e,!h.__v),h.__e&&(h.__e=null)):typeof d.type=="functi\
 on"&&C!==void 0?u=C:p&&(u=p.nextSibling),d.__u&=-21);return o.__e=k,u}function Ra(e,n,o,r,s){var a,i,l,u,f,c,m,h,d,p=o.length,k=p,C=0,w=0,b=e.__k=Array(s);for(a=
-0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=b[a]=Ft(null,i):Zn(i)?i=b[a]=Ft(T,{children:i}):
-i.constructor===Wt&&i.__b?i=b[a]=Ft(i.type,i.props,i.key,i.ref,i.__v):b[a]=i,u=a+C,i.__=e,i.__b=e.__b+1,l=null,~(f=i.__i=La(i,o,u,k))&&(k--,(l=o[f])&&(l.__u|=2)),
+0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=b[a]=Wt(null,i):Zn(i)?i=b[a]=Wt(T,{children:i}):
+i.constructor===jt&&i.__b?i=b[a]=Wt(i.type,i.props,i.key,i.ref,i.__v):b[a]=i,u=a+C,i.__=e,i.__b=e.__b+1,l=null,~(f=i.__i=La(i,o,u,k))&&(k--,(l=o[f])&&(l.__u|=2)),
 l&&l.__v?(i.__u|=16,f==u-1?C--:f==u+1?C++:f!=u&&(f>u?C--:C++,w=1)):(~f||(s>p?C--:s<p&&C++),typeof i.type!="function"&&(i.__u|=4))):b[a]=null;if(w){for(c=[],m=[],
 a=0;a<s;a++)if((i=b[a])&&16&i.__u){for(C=0,h=c.length;C<h;)c[d=C+h>>1]<i.__i?C=d+1:h=d;c[C]=i.__i,m[a]=C+1}for(C=c.length;a--;)m[a]&&(m[a]==C?C--:b[a].__u|=4)}if(k)
 for(a=0;a<p;a++)!(l=o[a])||2&l.__u||(l.__e==r&&(r=Qe(l)),no(l,l));return r}function lr(e,n,o,r){var s,a,i,l;if(typeof e.type=="function"){if(e.props.__P)return n;
@@ -26,7 +26,7 @@ typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=zn[n]||(zn[n]=D
 "s");else if(n!="width"&&n!="height"&&n!="href"&&n!="list"&&n!="form"&&n!="tabIndex"&&n!="download"&&n!="rowSpan"&&n!="colSpan"&&n!="role"&&n!="popover"&&n in e)
 try{return void(e[n]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&n[4]!="-"?e.removeAttribute(n):e.setAttribute(n,n=="popover"&&o==1?"":o)}}function Da(e){
 return function(n){var o=this.__e;if(o){if(o=o[e],n[vn]==null)n[vn]=Qn++;else if(n[vn]<this.__a[e])return;return o(G.event?G.event(n):n)}}}function eo(e,n,o,r,s,a,i,l,u,f){
-var c,m,h,d,p,k,C,w,b,v,y,q,x,I,$,O,S,B,te=n.type;if(n.constructor!==Wt)return null;128&o.__u&&(u=32&o.__u,c=o.__c.__z)&&(n.__u|=u,m=a=[],c.nodeType==8?l=bn(c,a):
+var c,m,h,d,p,k,C,w,b,v,y,q,x,I,$,O,S,B,te=n.type;if(n.constructor!==jt)return null;128&o.__u&&(u=32&o.__u,c=o.__c.__z)&&(n.__u|=u,m=a=[],c.nodeType==8?l=bn(c,a):
 a.push(c),l=a[0]||l),(c=G.__b)&&c(n);e:if(typeof te=="function"){h=i.length;try{if(w=n.props,b=(c=te.prototype)&&c.render,v=(c=te.contextType)&&r[c.__c],y=c?v?v.
 props.value:c.__:r,(d=o.__c)?(n.__c=d,2&d.__g&&(d.__g|=1)):(b?n.__c=d=new te(w,y):(n.__c=d=new Ye(w,y),d.constructor=te,d.render=Ba),v&&v.sub(d),d.state||(d.state=
 {}),d.__n=r,d.__g|=8,d.__h=[],d.__k=[]),b&&(d.__s||(d.__s=d.state),te.getDerivedStateFromProps&&(d.__s==d.state&&(d.__s=lt({},d.__s)),lt(d.__s,te.getDerivedStateFromProps(
@@ -58,31 +58,31 @@ s),c="checked",C!=null&&C!=e[c]&&gn(e,c,C,b[c],s))}else b===v||l&&e.data==v||(e.
 e),!(r=e.ref)||r.current&&r.current!=e.__e||to(r,null,n,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(l){G.__e(l,n)}r.__P=r.__n=null}
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&no(r[i],n,typeof e.type!="function"||o&&!e.props.__P);!o&&(r=e.__c)&&(r=r.__z)&&(s=bn(r,a=[]))&&(r==e.__e&&a.some(it),it(
 s),it(r)),o||it(e.__e),e.__e=e.__c=e.__=null}function Ba(e,n,o){return this.constructor(e,o)}function dr(e,n){var o,r,s,a;G.__&&G.__(e,n),n.nodeType==9&&(n=n.documentElement),
-r=(o=e&&32&e.__u)?null:n.__k,n.__k=Ft(T,{children:[e]}),s=[],a=[],eo(n,n.__k,r||_n,_n,n.namespaceURI,r?null:n.firstChild?Xn.call(n.childNodes):null,s,r?r.__e:n.
+r=(o=e&&32&e.__u)?null:n.__k,n.__k=Wt(T,{children:[e]}),s=[],a=[],eo(n,n.__k,r||_n,_n,n.namespaceURI,r?null:n.firstChild?Xn.call(n.childNodes):null,s,r?r.__e:n.
 firstChild,o,a),ur(s,n.__k,a),n.__k.props.children=null}G={__e:function(e,n,o,r){for(var s,a,i;n=n.__;)if((s=n.__c)&&!(1&s.__g)){s.__g|=4;try{if((i=(a=s.constructor)&&a.getDerivedStateFromError)&&s.setState(a.getDerivedStateFromError(
 e)),s.componentDidCatch&&(s.componentDidCatch(e,r||{}),i=1),i&&8&s.__g)return void(s.__g|=2)}catch(l){e=l}}throw yn=0,e}},nr=0,Yn=function(e){return e!=null&&e.
-constructor===Wt},Ye.prototype.setState=function(e,n){var o=this.__s;o&&o!=this.state||(o=this.__s=lt({},this.state)),typeof e=="function"&&(e=e(lt({},o),this.props)),
+constructor===jt},Ye.prototype.setState=function(e,n){var o=this.__s;o&&o!=this.state||(o=this.__s=lt({},this.state)),typeof e=="function"&&(e=e(lt({},o),this.props)),
 e&&(lt(o,e),this.__v&&(n&&this.__k.push(n),er(this)))},Ye.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),er(this))},Ye.prototype.render=
-T,ze=[],yn=0,or=function(e,n){return e.__v.__b-n.__v.__b},vn=Symbol(),rr=/(PointerCapture)$|Capture$/i,Qn=0,zn={},Pa=0;var ct,pe,oo,pr,ro=Object.is,xn=0,wr=[],so=[],de=G,fr=de.__b,mr=de.__r,hr=de.diffed,gr=de.__c,vr=de.unmount,br=de.__;function Ut(e,n){de.__h&&de.__h(pe,e,xn||n),
-xn=0;var o=pe.__H||(pe.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function g(e){return xn=1,Oa(kr,e)}function Oa(e,n,o){var r=Ut(ct++,2);if(r.
+T,ze=[],yn=0,or=function(e,n){return e.__v.__b-n.__v.__b},vn=Symbol(),rr=/(PointerCapture)$|Capture$/i,Qn=0,zn={},Pa=0;var ct,pe,oo,pr,ro=Object.is,xn=0,wr=[],so=[],de=G,fr=de.__b,mr=de.__r,hr=de.diffed,gr=de.__c,vr=de.unmount,br=de.__;function Ht(e,n){de.__h&&de.__h(pe,e,xn||n),
+xn=0;var o=pe.__H||(pe.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function g(e){return xn=1,Oa(kr,e)}function Oa(e,n,o){var r=Ht(ct++,2);if(r.
 t=e,!r.__c&&(r.__=[o?o(n):kr(void 0,n),function(a){var i=(r.__N||r.__)[0],l=r.t(i,a);ro(i,l)||(r.__N=[l,r.__[1]],r.__c.setState({}))}],r.__c=pe,!pe.__f)){pe.__f=
 !0;var s=pe.shouldComponentUpdate;pe.shouldComponentUpdate=function(a,i,l){var u=this.__H;if(!u)return!0;var f=!1,c=this.props!=a;if(u.__.some(function(h){h.__N&&
-(f=!0,ro(h.__[0],h.__N[0])||(c=!0))}),s){var m=s.call(this,a,i,l);return f?m||c:m}return!f||c}}return r.__}function R(e,n){var o=Ut(ct++,3);!de.__s&&io(o.__H,n)&&
-(o.__P=!0,o.__=e,o.u=n,pe.__H.__h.push(o))}function Ht(e,n){var o=Ut(ct++,4);!de.__s&&io(o.__H,n)&&(o.__P=!1,o.__=e,o.u=n,pe.__h.push(o))}function U(e){return xn=
-5,Ze(function(){return{current:e}},[])}function Ze(e,n){var o=Ut(ct++,7);return io(o.__H,n)&&(o.__=e(),o.__H=n),o.__}function ut(){var e=Ut(ct++,11);if(!e.__){for(var n=pe.__v;!n.__m&&n.__;)n=n.__;var o=n.__m||(n.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function qa(){var e;
-do{for(;e=so.shift();)try{jt(e)}catch(o){de.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=wr.shift();){var n=e.__H;if(e.__P&&n)try{n.__h.some(jt),n.__h.some(ao),n.__h=[]}catch(o){
+(f=!0,ro(h.__[0],h.__N[0])||(c=!0))}),s){var m=s.call(this,a,i,l);return f?m||c:m}return!f||c}}return r.__}function L(e,n){var o=Ht(ct++,3);!de.__s&&io(o.__H,n)&&
+(o.__P=!0,o.__=e,o.u=n,pe.__H.__h.push(o))}function ut(e,n){var o=Ht(ct++,4);!de.__s&&io(o.__H,n)&&(o.__P=!1,o.__=e,o.u=n,pe.__h.push(o))}function U(e){return xn=
+5,Ze(function(){return{current:e}},[])}function Ze(e,n){var o=Ht(ct++,7);return io(o.__H,n)&&(o.__=e(),o.__H=n),o.__}function dt(){var e=Ht(ct++,11);if(!e.__){for(var n=pe.__v;!n.__m&&n.__;)n=n.__;var o=n.__m||(n.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function qa(){var e;
+do{for(;e=so.shift();)try{Ut(e)}catch(o){de.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=wr.shift();){var n=e.__H;if(e.__P&&n)try{n.__h.some(Ut),n.__h.some(ao),n.__h=[]}catch(o){
 n.__h=[],de.__e(o,e.__v)}}}while(so.length)}de.__b=function(e){pe=null,fr&&fr(e)},de.__=function(e,n){e&&n.__k&&n.__k.__m&&(e.__m=n.__k.__m),br&&br(e,n)},de.__r=
-function(e){mr&&mr(e),ct=0;var n=(pe=e.__c).__H;n&&(oo==pe?pe.__h=[]:(n.__h.some(jt),n.__h.some(ao),ct=0),n.__h=[],n.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
+function(e){mr&&mr(e),ct=0;var n=(pe=e.__c).__H;n&&(oo==pe?pe.__h=[]:(n.__h.some(Ut),n.__h.some(ao),ct=0),n.__h=[],n.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
 o.__N=void 0})),oo=pe},de.diffed=function(e){hr&&hr(e);var n=e.__c;n&&n.__H&&(n.__H.__h.length&&_r(wr.push(n)),n.__H.__.some(function(o){o.u&&(o.__H=o.u)})),oo=
-pe=null},de.__c=function(e,n){n.some(function(o){try{o.__h.some(jt),o.__h=o.__h.filter(function(r){return!r.__||ao(r)})}catch(r){o.__h=[function(){throw r}]}}),
+pe=null},de.__c=function(e,n){n.some(function(o){try{o.__h.some(Ut),o.__h=o.__h.filter(function(r){return!r.__||ao(r)})}catch(r){o.__h=[function(){throw r}]}}),
 gr&&gr(e,n)},de.unmount=function(e){vr&&vr(e);var n,o,r=e.__c;r&&r.__H&&(r.__H.__.some(function(s){try{if(s.__P&&s.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.
-__c.__P);)o=o.__;o=o&&o.__c}s.__P=o,_r(so.push(s))}else jt(s)}catch(a){n=a}}),r.__H=void 0,n&&de.__e(n,r.__v))};var yr=typeof requestAnimationFrame=="function";
+__c.__P);)o=o.__;o=o&&o.__c}s.__P=o,_r(so.push(s))}else Ut(s)}catch(a){n=a}}),r.__H=void 0,n&&de.__e(n,r.__v))};var yr=typeof requestAnimationFrame=="function";
 function Fa(e){var n,o=function(){clearTimeout(r),yr&&cancelAnimationFrame(n),setTimeout(e)},r=setTimeout(o,35);yr&&(n=requestAnimationFrame(o))}function _r(e){
-e!=1&&pr==de.requestAnimationFrame||((pr=de.requestAnimationFrame)||Fa)(qa)}function jt(e){var n=pe,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),pe=n}function ao(e){
+e!=1&&pr==de.requestAnimationFrame||((pr=de.requestAnimationFrame)||Fa)(qa)}function Ut(e){var n=pe,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),pe=n}function ao(e){
 var n=pe;e.__c=e.__(),pe=n}function io(e,n){return!e||e.length!=n.length||n.some(function(o,r){return!ro(o,e[r])})}function kr(e,n){return typeof n=="function"?
 n(e):n}var Wa=Symbol.for("preact-signals");function $n(){if(je>1)je--;else{var e,n=!1;for((function(){var s=Cn;for(Cn=void 0;s!==void 0;){var a=s.S;if(a.v===s.v)for(var i=a.
 t;i!==void 0;i=i.x)i.i===s.i&&(i.i=a.i);s=s.o}})();Kt!==void 0;){var o=Kt;for(Kt=void 0,Sn++;o!==void 0;){var r=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Sr(o))try{o.
-c()}catch(s){n||(e=s,n=!0)}o=r}}if(Sn=0,je--,n)throw e}}function kt(e){if(je>0)return e();lo=++ja,je++;try{return e()}finally{$n()}}var Jt,ae=void 0;function Vt(e){
+c()}catch(s){n||(e=s,n=!0)}o=r}}if(Sn=0,je--,n)throw e}}function xt(e){if(je>0)return e();lo=++ja,je++;try{return e()}finally{$n()}}var Jt,ae=void 0;function Vt(e){
 var n=ae,o=Jt;ae=void 0,Jt=void 0;try{return e()}finally{ae=n,Jt=o}}var Kt=void 0,je=0,Sn=0,ja=0,lo=0,Cn=void 0,Tn=0;function xr(e){if(ae!==void 0){var n=e.n;if(n===
 void 0||n.t!==ae)return n={i:0,S:e,p:ae.s,n:void 0,t:ae,e:void 0,x:void 0,r:n},ae.s!==void 0&&(ae.s.n=n),ae.s=n,e.n=n,32&ae.f&&e.S(n),n;if(n.i===-1)return n.i=0,
 n.n!==void 0&&(n.n.p=n.p,n.p!==void 0&&(n.p.n=n.n),n.p=ae.s,n.n=void 0,ae.s.n=n,ae.s=n),n}}function be(e,n){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=
@@ -96,55 +96,55 @@ this.v){if(Sn>100)throw new Error("Cycle detected");(function(o){je!==0&&Sn===0&
 try{for(var n=this.t;n!==void 0;n=n.x)n.t.N()}finally{$n()}}}});function F(e,n){return new be(e,n)}function Sr(e){for(var n=e.s;n!==void 0;n=n.n)if(n.S.i!==n.i||
 !n.S.h()||n.S.i!==n.i)return!0;return!1}function Cr(e){for(var n=e.s;n!==void 0;n=n.n){var o=n.S.n;if(o!==void 0&&(n.r=o),n.S.n=n,n.i=-1,n.n===void 0){e.s=n;break}}}
 function Tr(e){for(var n=e.s,o=void 0;n!==void 0;){var r=n.p;n.i===-1?(n.S.U(n),r!==void 0&&(r.n=n.n),n.n!==void 0&&(n.n.p=r)):o=n,n.S.n=n.r,n.r!==void 0&&(n.r=
-void 0),n=r}e.s=o}function dt(e,n){be.call(this,void 0,n),this.x=e,this.s=void 0,this.g=Tn-1,this.f=4}dt.prototype=new be;dt.prototype.h=function(){if(this.f&=-3,
+void 0),n=r}e.s=o}function pt(e,n){be.call(this,void 0,n),this.x=e,this.s=void 0,this.g=Tn-1,this.f=4}pt.prototype=new be;pt.prototype.h=function(){if(this.f&=-3,
 1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===Tn))return!0;if(this.g=Tn,this.f|=1,this.i>0&&!Sr(this))return this.f&=-2,!0;var e=ae;try{Cr(this),ae=
 this;var n=this.x();(16&this.f||this.v!==n||this.i===0)&&(this.v=n,this.f&=-17,this.i++)}catch(o){this.v=o,this.f|=16,this.i++}return ae=e,Tr(this),this.f&=-2,!0};
-dt.prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var n=this.s;n!==void 0;n=n.n)n.S.S(n)}be.prototype.S.call(this,e)};dt.prototype.U=function(e){if(this.
-t!==void 0&&(be.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var n=this.s;n!==void 0;n=n.n)n.S.U(n)}};dt.prototype.N=function(){if(!(2&this.f)){this.
-f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(dt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=xr(
-this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function pt(e,n){return new dt(e,n)}function $r(e){var n=e.j;if(e.j=void 0,typeof n==
+pt.prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var n=this.s;n!==void 0;n=n.n)n.S.S(n)}be.prototype.S.call(this,e)};pt.prototype.U=function(e){if(this.
+t!==void 0&&(be.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var n=this.s;n!==void 0;n=n.n)n.S.U(n)}};pt.prototype.N=function(){if(!(2&this.f)){this.
+f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(pt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=xr(
+this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function ft(e,n){return new pt(e,n)}function $r(e){var n=e.j;if(e.j=void 0,typeof n==
 "function"){je++;var o=ae;ae=void 0;try{n()}catch(r){throw e.f&=-2,e.f|=8,co(e),r}finally{ae=o,$n()}}}function co(e){for(var n=e.s;n!==void 0;n=n.n)n.S.U(n);e.x=
-void 0,e.s=void 0,$r(e)}function Ua(e){if(ae!==this)throw new Error("Out-of-order effect");Tr(this),ae=e,this.f&=-2;try{8&this.f&&co(this)}finally{$n()}}function xt(e,n){
-this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=n?.name,Jt&&Jt.push(this)}xt.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
-x===void 0)return;var n=this.x();typeof n=="function"&&(this.j=n)}finally{e()}};xt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
-1,this.f&=-9,$r(this),Cr(this),je++;var e=ae;return ae=this,Ua.bind(this,e)};xt.prototype.N=function(){2&this.f||(this.f|=2,this.u=Kt,Kt=this)};xt.prototype.d=function(){
-this.f|=8,1&this.f||co(this)};xt.prototype.dispose=function(){this.d()};function Be(e,n){var o=new xt(e,n);try{o.c()}catch(s){throw o.d(),s}var r=o.d.bind(o);return r[Symbol.
-dispose]=r,r}var uo,zt,En,Ha=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,Er=[],Mr=[];Be(function(){uo=this.N})();function St(e,n){G[e]=n.bind(null,G[e]||function(){})}
-function Gt(e){if(En){var n=En;En=void 0,n()}En=e&&e.S()}function Pr(e){var n=this,o=e.data,r=Ct(o);r.name="ReactiveDom",r.value=o;var s=Ze(function(){for(var l=n,
-u=n.__v;u=u.__;)if(u.__c){u.__c.__$f|=4;break}var f=pt(function(){var d=r.value.value;return d===0?0:d===!0?"":d||""}),c=pt(function(){return!Array.isArray(f.value)&&
+void 0,e.s=void 0,$r(e)}function Ua(e){if(ae!==this)throw new Error("Out-of-order effect");Tr(this),ae=e,this.f&=-2;try{8&this.f&&co(this)}finally{$n()}}function St(e,n){
+this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=n?.name,Jt&&Jt.push(this)}St.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
+x===void 0)return;var n=this.x();typeof n=="function"&&(this.j=n)}finally{e()}};St.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
+1,this.f&=-9,$r(this),Cr(this),je++;var e=ae;return ae=this,Ua.bind(this,e)};St.prototype.N=function(){2&this.f||(this.f|=2,this.u=Kt,Kt=this)};St.prototype.d=function(){
+this.f|=8,1&this.f||co(this)};St.prototype.dispose=function(){this.d()};function Be(e,n){var o=new St(e,n);try{o.c()}catch(s){throw o.d(),s}var r=o.d.bind(o);return r[Symbol.
+dispose]=r,r}var uo,zt,En,Ha=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,Er=[],Mr=[];Be(function(){uo=this.N})();function Ct(e,n){G[e]=n.bind(null,G[e]||function(){})}
+function Gt(e){if(En){var n=En;En=void 0,n()}En=e&&e.S()}function Pr(e){var n=this,o=e.data,r=Tt(o);r.name="ReactiveDom",r.value=o;var s=Ze(function(){for(var l=n,
+u=n.__v;u=u.__;)if(u.__c){u.__c.__$f|=4;break}var f=ft(function(){var d=r.value.value;return d===0?0:d===!0?"":d||""}),c=ft(function(){return!Array.isArray(f.value)&&
 !Yn(f.value)}),m=Be(function(){if(this.N=Ar,c.value){var d=f.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=d)}}),h=n.__$u.d;return n.__$u.d=function(){
 m(),h.call(this)},[c,f]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}Pr.displayName="ReactiveTextNode";Object.defineProperties(be.prototype,{constructor:{
 configurable:!0,value:kn(T,null).constructor},type:{configurable:!0,value:Pr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
-value}}}}},__b:{configurable:!0,value:1}});St("__b",function(e,n){if(Gt(),zt=void 0,typeof n.type=="string"){var o,r=n.props;for(var s in r)if(s!=="children"){var a=r[s];
-a instanceof be&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});St("__r",function(e,n){if(e(n),n.type!==T){Gt();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
+value}}}}},__b:{configurable:!0,value:1}});Ct("__b",function(e,n){if(Gt(),zt=void 0,typeof n.type=="string"){var o,r=n.props;for(var s in r)if(s!=="children"){var a=r[s];
+a instanceof be&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Ct("__r",function(e,n){if(e(n),n.type!==T){Gt();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
 (r.__$u=o=(function(s,a){var i;return Be(function(){i=this},{name:a}),i.c=s,i})((function(s){return function(){var a;Ha&&((a=this.y)==null||a.call(this)),s.__$f|=
-1,s.setState({})}})(r),typeof n.type=="function"?n.type.displayName||n.type.name:""))),zt=r,Gt(o)}});St("__e",function(e,n,o,r){Gt(),zt=void 0,e(n,o,r)});St("di\
+1,s.setState({})}})(r),typeof n.type=="function"?n.type.displayName||n.type.name:""))),zt=r,Gt(o)}});Ct("__e",function(e,n,o,r){Gt(),zt=void 0,e(n,o,r)});Ct("di\
 ffed",function(e,n){Gt(),zt=void 0;var o;if(typeof n.type=="string"&&(o=n.__e)){var r=n.__np,s=n.props,a=o.U;if(a)for(var i in a){var l=a[i];l===void 0||r&&i in
 r||(l.d(),a[i]=void 0)}if(r){a||(a={},o.U=a);for(var u in r){var f=a[u],c=r[u];f===void 0?(f=Ja(o,u,c,s),a[u]=f):f.o(c,s)}}}e(n)});function Ja(e,n,o,r){var s=n in
 e&&e.ownerSVGElement===void 0,a=F(o);return{o:function(i,l){a.value=i,r=l},d:Be(function(){this.N=Ar;var i=a.value.value;r[n]!==i&&(r[n]=i,s?e[n]=i:i!=null&&(i!==
-!1||n[4]==="-")?e.setAttribute(n,i):e.removeAttribute(n))})}}St("unmount",function(e,n){if(typeof n.type=="string"){var o=n.__e;if(o){var r=o.U;if(r){o.U=void 0;
+!1||n[4]==="-")?e.setAttribute(n,i):e.removeAttribute(n))})}}Ct("unmount",function(e,n){if(typeof n.type=="string"){var o=n.__e;if(o){var r=o.U;if(r){o.U=void 0;
 for(var s in r){var a=r[s];a&&a.d()}}}var i=n.__np;if(i){var l=n.props;for(var u in i)l[u]=i[u]}n.__np=void 0}else{var f=n.__c;if(f){f.__$f|=8;var c=f.__$u;c&&(f.
-__$u=void 0,c.d())}}e(n)});St("__h",function(e,n,o,r){r<3&&(n.__$f|=2),e(n,o,r)});Ye.prototype.shouldComponentUpdate=function(e,n){if(this.__R)return!0;var o=this.
+__$u=void 0,c.d())}}e(n)});Ct("__h",function(e,n,o,r){r<3&&(n.__$f|=2),e(n,o,r)});Ye.prototype.shouldComponentUpdate=function(e,n){if(this.__R)return!0;var o=this.
 __$u,r=o&&o.s!==void 0;for(var s in n)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var a=2&this.__$f;if(!(r||a||4&this.__$f)||1&this.__$f)return!0}else if(!(r||
-4&this.__$f)||3&this.__$f)return!0;for(var i in e)if(i!=="__source"&&e[i]!==this.props[i])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Ct(e,n){
+4&this.__$f)||3&this.__$f)return!0;for(var i in e)if(i!=="__source"&&e[i]!==this.props[i])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Tt(e,n){
 return Ze(function(){return F(e,n)},[])}var Ka=typeof requestAnimationFrame>"u"?setTimeout:function(e){var n=function(){clearTimeout(o),cancelAnimationFrame(r),e()},o=setTimeout(n,35),r=requestAnimationFrame(
-n)},Va=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Ga(){kt(function(){for(var e;e=Er.shift();)uo.call(e)})}function za(){Er.push(this)===
-1&&(G.requestAnimationFrame||Ka)(Ga)}function Ya(){kt(function(){for(var e;e=Mr.shift();)uo.call(e)})}function Ar(){Mr.push(this)===1&&(G.requestAnimationFrame||
-Va)(Ya)}function Nr(e,n){var o=U(e);o.current=e;var r=zt;R(function(){return Be(function(){if(this.N=za,!(r&&8&r.__$f))return o.current()},n)},[])}var ft=F(Date.now());window.setInterval(()=>{document.hidden||(ft.value=Date.now())},1e3);var Rr=[["d",86400],["h",3600],["min",60],["s",1]];function ye(e){if(!Number.
+n)},Va=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Ga(){xt(function(){for(var e;e=Er.shift();)uo.call(e)})}function za(){Er.push(this)===
+1&&(G.requestAnimationFrame||Ka)(Ga)}function Ya(){xt(function(){for(var e;e=Mr.shift();)uo.call(e)})}function Ar(){Mr.push(this)===1&&(G.requestAnimationFrame||
+Va)(Ya)}function Nr(e,n){var o=U(e);o.current=e;var r=zt;L(function(){return Be(function(){if(this.N=za,!(r&&8&r.__$f))return o.current()},n)},[])}var mt=F(Date.now());window.setInterval(()=>{document.hidden||(mt.value=Date.now())},1e3);var Rr=[["d",86400],["h",3600],["min",60],["s",1]];function ye(e){if(!Number.
 isFinite(e))return"\u2013";if(e<1)return"0 s";let n=Math.floor(e);for(let[o,[r,s]]of Rr.entries()){if(n<s)continue;let a=Math.floor(n/s),i=Rr[o+1],l=i===void 0?
-0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function ke(e,n=ft.value){return e==null?"\u2013":ye(Math.
-max(0,(n-Date.parse(e))/1e3))}function mt(e){if(e==null)return"";let n=new Date(e);return Number.isNaN(n.getTime())?e:n.toISOString().replace("T"," ").replace(/\.\d+Z$/,
-" UTC")}function Dr(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(ft.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
+0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function ke(e,n=mt.value){return e==null?"\u2013":ye(Math.
+max(0,(n-Date.parse(e))/1e3))}function ht(e){if(e==null)return"";let n=new Date(e);return Number.isNaN(n.getTime())?e:n.toISOString().replace("T"," ").replace(/\.\d+Z$/,
+" UTC")}function Dr(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(mt.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
 return n.toDateString()===o.toDateString()?s:`${n.getFullYear()}-${r(n.getMonth()+1)}-${r(n.getDate())} ${s}`}var Lr=["B","KB","MB","GB","TB","PB"];function Re(e){
 if(e==null)return"\u2013";let n=e,o=0;for(;n>=1e3&&o<Lr.length-1;)n/=1e3,o+=1;return`${o===0||n>=100?Math.round(n):n.toFixed(1)} ${Lr[o]}`}var Qa=new Intl.NumberFormat(
-"en");function J(e){return Qa.format(e)}function Tt(e,n){return n<=0?0:Math.max(0,Math.min(100,e/n*100))}function fe(e,n,o=n+"s"){return`${J(e)} ${e===1?n:o}`}var Za="1.115",po="corten.key",xe=class extends Error{constructor(o,r,s,a,i){super(r);this.status=o;this.requestId=s;this.retryAfter=a;this.body=i}status;requestId;retryAfter;body;name="\
+"en");function J(e){return Qa.format(e)}function $t(e,n){return n<=0?0:Math.max(0,Math.min(100,e/n*100))}function fe(e,n,o=n+"s"){return`${J(e)} ${e===1?n:o}`}var Za="1.115",po="corten.key",xe=class extends Error{constructor(o,r,s,a,i){super(r);this.status=o;this.requestId=s;this.retryAfter=a;this.body=i}status;requestId;retryAfter;body;name="\
 ApiError";get passes(){return this.retryAfter!==null}},Xe=F(!1),Le=F(0);function Xa(e){return btoa(String.fromCharCode(...e)).replaceAll("+","-").replaceAll("/",
 "_").replaceAll("=","")}function mo(){let e=localStorage.getItem(po);if(e!==null&&e.length===43)return e;let n=Xa(crypto.getRandomValues(new Uint8Array(32)));return localStorage.
-setItem(po,n),n}function Ir(){localStorage.removeItem(po)}function ei(e={}){return{"X-OpenStack-Ironic-API-Version":Za,"X-Corten-Key":mo(),...e}}async function $t(e,n={}){
+setItem(po,n),n}function Ir(){localStorage.removeItem(po)}function ei(e={}){return{"X-OpenStack-Ironic-API-Version":Za,"X-Corten-Key":mo(),...e}}async function Et(e,n={}){
 let o=n.body===void 0?null:JSON.stringify(n.body),r={Accept:"application/json",...n.headers};o!==null&&(r["Content-Type"]="application/json");let s;try{s=await fetch(
 e,{method:n.method??"GET",headers:ei(r),body:o,signal:n.signal??null,credentials:"same-origin",cache:"no-store"})}catch(a){throw a instanceof DOMException&&a.name===
-"AbortError"?a:new xe(0,"The service does not answer.",null,null,null)}if(!s.ok&&s.status!==304)throw await ti(s);return s}async function Y(e,n){return await(await $t(
-e,n===void 0?{}:{signal:n})).json()}async function j(e,n,o){let s=await(await $t(n,o===void 0?{method:e}:{method:e,body:o})).text();return s===""?null:JSON.parse(
+"AbortError"?a:new xe(0,"The service does not answer.",null,null,null)}if(!s.ok&&s.status!==304)throw await ti(s);return s}async function Y(e,n){return await(await Et(
+e,n===void 0?{}:{signal:n})).json()}async function j(e,n,o){let s=await(await Et(n,o===void 0?{method:e}:{method:e,body:o})).text();return s===""?null:JSON.parse(
 s)}async function ti(e){e.status===401&&(Xe.value=!0);let n=e.headers.get("x-openstack-request-id"),o=e.headers.get("x-corten-retry-after"),r=null,s="";try{s=await e.
 text(),r=JSON.parse(s)}catch{}let a=fo(r)??(s.length>0&&s.length<300?s:`The service answered ${e.status}.`);return new xe(e.status,a,n,o===null?null:Number(o),r)}
 function fo(e){if(typeof e!="object"||e===null)return null;let n=e,o=n.error_message??n.error??n.faultstring;if(typeof o=="string")try{return fo(JSON.parse(o))??
@@ -166,12 +166,12 @@ it":{look:"waiting",target:"active",verbs:{delete:"deleting",abort:"service fail
 service failed",unhold:"service wait"}},"service failed":{look:"failed",target:"active",verbs:{delete:"deleting",rescue:"rescuing",service:"servicing",abort:"ac\
 tive"}}};var ni=Symbol.for("pv"),oi=0;function t(e,n,o,r,s,a){n||(n={});var i,l,u=n;if("ref"in u&&typeof e!="function")for(l in u={},n)l=="ref"?i=n[l]:u[l]=n[l];var f={type:e,props:u,key:o,ref:i,__k:null,
 __:null,__b:0,__e:null,__c:null,constructor:ni,__v:--oi,__i:-1,__u:0};return(s||a)&&(f.__source=s,f.__self=a),G.vnode&&G.vnode(f),f}var Yt=[{look:"failed",word:"failed"},{look:"working",word:"working"},{look:"waiting",word:"waiting"},{look:"held",word:"held"},{look:"ready",word:"ready"},{look:"\
-in_use",word:"in use"}];function Et(e){return Me[e]?.look??"ready"}function z({look:e}){return t("svg",{class:`mark mark-${e}`,viewBox:"0 0 12 12",width:"12",height:"\
+in_use",word:"in use"}];function Mt(e){return Me[e]?.look??"ready"}function z({look:e}){return t("svg",{class:`mark mark-${e}`,viewBox:"0 0 12 12",width:"12",height:"\
 12","aria-hidden":"true",children:[e==="ready"&&t("circle",{cx:"6",cy:"6",r:"4",fill:"none",stroke:"currentColor","stroke-width":"2"}),e==="in_use"&&t("circle",
 {cx:"6",cy:"6",r:"5",fill:"currentColor"}),e==="working"&&t("path",{d:"M6 1a5 5 0 1 1-5 5",fill:"none",stroke:"currentColor","stroke-width":"2","stroke-linecap":"\
 round"}),e==="waiting"&&t("path",{d:"M6 1.2a4.8 4.8 0 1 0 0 9.6 4.8 4.8 0 0 0 0-9.6M6 3.4V6l1.8 1.4",fill:"none",stroke:"currentColor","stroke-width":"1.5","str\
 oke-linecap":"round"}),e==="held"&&t("path",{d:"M3 1.5h2v9H3zM7 1.5h2v9H7z",fill:"currentColor"}),e==="failed"&&t("path",{d:"M2 2l8 8M10 2l-8 8",stroke:"current\
-Color","stroke-width":"2.4","stroke-linecap":"round"})]})}function et({state:e,target:n,maintenance:o}){let r=Et(e);return t("span",{class:`state look-${r}`,children:[
+Color","stroke-width":"2.4","stroke-linecap":"round"})]})}function et({state:e,target:n,maintenance:o}){let r=Mt(e);return t("span",{class:`state look-${r}`,children:[
 t(z,{look:r}),t("span",{class:"state-word",children:e}),n!=null&&n!==e&&t("span",{class:"state-target",children:["\u2192 ",n]}),o===!0&&t("span",{class:"chip ch\
 ip-hatch",children:"maintenance"})]})}var ri={search:"M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5 14 14",plus:"M8 3v10M3 8h10",close:"M4 4l8 8M12 4l-8 \
 8",chevron:"M6 3.5 10.5 8 6 12.5",copy:"M5.5 5.5h7v8h-7zM3.5 10.5v-8h7",terminal:"M2 3h12v10H2zM4.5 6l2 2-2 2M8 10.5h3",warn:"M8 2 14.5 13.5h-13zM8 6.5v3.5M8 11\
@@ -190,52 +190,52 @@ e.text!==null&&t("p",{children:e.text}),e.requestId!==null&&t("p",{class:"faint"
 utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>Or(e.id),children:t(N,{name:"close"})})]},e.id))})]})}function _(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:u,busy:f}=e,c=r!=null||f===!0;return t("button",{type:a,class:`\
 button button-${s}${l===!0?" button-small":""}`,"aria-disabled":c,"aria-label":i,"aria-pressed":u,"aria-expanded":e.expanded,"aria-busy":f,autofocus:e.autofocus,
 title:r??i,onClick:m=>{if(c){m.preventDefault(),r!=null&&W(`Not now: ${r}.`);return}o?.()},children:n})}function Pe({at:e,ago:n=!1}){return e==null?t("span",{class:"\
-faint",children:"\u2013"}):t("time",{dateTime:e,title:mt(e),children:[ke(e),n?" ago":""]})}function Ae({at:e}){return e==null?t("span",{class:"faint",children:"\
-\u2013"}):t("time",{dateTime:e,title:mt(e),children:Dr(e)})}function Ce({lines:e=3}){let[n,o]=g(!1);return R(()=>{let r=window.setTimeout(()=>o(!0),150);return()=>window.
+faint",children:"\u2013"}):t("time",{dateTime:e,title:ht(e),children:[ke(e),n?" ago":""]})}function Ae({at:e}){return e==null?t("span",{class:"faint",children:"\
+\u2013"}):t("time",{dateTime:e,title:ht(e),children:Dr(e)})}function Ce({lines:e=3}){let[n,o]=g(!1);return L(()=>{let r=window.setTimeout(()=>o(!0),150);return()=>window.
 clearTimeout(r)},[]),t("div",{class:"skeleton",role:"status","aria-label":"Loading",children:n&&Array.from({length:e},(r,s)=>t("div",{class:"skeleton-line"},s))})}
 function V({title:e,children:n}){return t("div",{class:"empty",children:[t("p",{class:"empty-title",children:e}),n!==void 0&&t("div",{class:"empty-text",children:n})]})}
 function Te({error:e,retry:n}){return t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:[t(N,{name:"warn"})," ",e.message]}),t(
 "p",{class:"faint",children:[e.status>0&&t(T,{children:["Status ",e.status,". "]}),e.requestId!==null&&t(T,{children:["Request ",t("code",{children:e.requestId}),
 "."]})]}),n!==void 0&&t(_,{small:!0,onClick:n,children:"Try again"})]})}function ee({doc:e,lines:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?
-t(T,{children:o(r)}):s!==void 0?t(Te,{error:s,retry:e.reload}):t(Ce,{lines:n??3})}function L(e){let n=ut(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
+t(T,{children:o(r)}):s!==void 0?t(Te,{error:s,retry:e.reload}):t(Ce,{lines:n??3})}function R(e){let n=dt(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
 nel ${e.class??""}`,"aria-labelledby":n,children:[t("header",{class:"panel-head",children:[t(o,{id:n,class:"panel-title",children:e.title}),e.actions!==void 0&&
 t("div",{class:"panel-actions",children:e.actions})]}),t("div",{class:"panel-body",children:e.children})]})}function _e({rows:e,all:n=!1}){let o=e.filter(([,r])=>n||
 r!=null&&r!==""&&r!==!1);return t("dl",{class:"facts",children:o.map(([r,s])=>t("div",{class:"fact",children:[t("dt",{children:r}),t("dd",{children:s==null||s===
-""?t("span",{class:"faint",children:"\u2013"}):s})]},r))})}function H(e){let n=ut();return t("div",{class:`field${e.error?" field-wrong":""}`,children:[t("label",
+""?t("span",{class:"faint",children:"\u2013"}):s})]},r))})}function H(e){let n=dt();return t("div",{class:`field${e.error?" field-wrong":""}`,children:[t("label",
 {for:n,children:e.label}),e.children(n,`${n}-hint`),t("div",{class:"field-hint",id:`${n}-hint`,children:e.error?t("span",{class:"wrong",children:e.error}):e.hint})]})}
-function Mt({value:e,label:n}){return t("div",{class:"meter",role:"progressbar","aria-valuenow":Math.round(e),"aria-valuemin":0,"aria-valuemax":100,"aria-label":n,
-children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function Pt({text:e,label:n}){let[o,r]=g(!1),s=U(void 0);return R(()=>()=>window.clearTimeout(s.current),
+function Pt({value:e,label:n}){return t("div",{class:"meter",role:"progressbar","aria-valuenow":Math.round(e),"aria-valuemin":0,"aria-valuemax":100,"aria-label":n,
+children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function At({text:e,label:n}){let[o,r]=g(!1),s=U(void 0);return L(()=>()=>window.clearTimeout(s.current),
 []),t("button",{type:"button",class:"icon-button","aria-label":n,title:n,onClick:()=>{navigator.clipboard?.writeText(e).then(()=>{r(!0),W("Copied."),s.current=window.
 setTimeout(()=>r(!1),1500)},()=>W("The browser does not let this page copy."))},children:t(N,{name:o?"check":"copy"})})}var Mn=class extends Ye{state={error:null};static getDerivedStateFromError(n){return{error:n}}render(){let n=this.state.error;return n===null?this.props.children:
 t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(_,{small:!0,onClick:()=>this.setState(
-{error:null}),children:"Show it again"})]})}};var ai=100,ii=1e3,li=15e3,ci=4e4,_o=2e3,ui=3e4,di=2e3,we=F("connecting"),en=F(Date.now()),Ne=F(0),gt=F(0),go=new Set;function Oe(e){return go.add(e),()=>go.delete(
-e)}var Pn=[],Wr,ht,Xt=_o,An,Fr,vo,bo=!1,Zt=0;function pi(){Wr=void 0;let e=Pn;Pn=[];for(let n of[...go])n(e)}function fi(e){e.cursor<=Ne.value||(Ne.value=e.cursor,
-Pn.push(e),Wr??=window.setTimeout(pi,ai))}function jr(){if(bo)return;bo=!0,document.addEventListener("visibilitychange",mi),An=window.setTimeout(Nt,ii);let e=Le.
-value;Le.subscribe(n=>{n>e&&Nn(),e=n})}function At(e){!bo||ht!==void 0||Ne.value>0||we.value!=="connecting"||(Ne.value=e,window.clearTimeout(An),Nt())}function mi(){
+{error:null}),children:"Show it again"})]})}};var ai=100,ii=1e3,li=15e3,ci=4e4,_o=2e3,ui=3e4,di=2e3,we=F("connecting"),en=F(Date.now()),Ne=F(0),vt=F(0),go=new Set;function Oe(e){return go.add(e),()=>go.delete(
+e)}var Pn=[],Wr,gt,Xt=_o,An,Fr,vo,bo=!1,Zt=0;function pi(){Wr=void 0;let e=Pn;Pn=[];for(let n of[...go])n(e)}function fi(e){e.cursor<=Ne.value||(Ne.value=e.cursor,
+Pn.push(e),Wr??=window.setTimeout(pi,ai))}function jr(){if(bo)return;bo=!0,document.addEventListener("visibilitychange",mi),An=window.setTimeout(Rt,ii);let e=Le.
+value;Le.subscribe(n=>{n>e&&Nn(),e=n})}function Nt(e){!bo||gt!==void 0||Ne.value>0||we.value!=="connecting"||(Ne.value=e,window.clearTimeout(An),Rt())}function mi(){
 window.clearTimeout(Fr),document.hidden?Fr=window.setTimeout(()=>{we.value="paused",tn()},li):(we.value==="paused"||we.value==="lost")&&Nn()}function tn(){window.
-clearTimeout(An),window.clearTimeout(vo),ht?.abort(),ht=void 0}function Nn(){tn(),Xt=_o,Nt()}function yo(){we.value!=="paused"&&(we.value="lost",tn(),An=window.
-setTimeout(Nt,Xt),Xt=Math.min(Xt*2,ui))}function Ur(){en.value=Date.now(),window.clearTimeout(vo),vo=window.setTimeout(yo,ci)}async function Nt(){let e=new AbortController;
-ht=e,we.value!=="lost"&&(we.value="connecting");let n=Ne.value>0,o={Accept:"text/event-stream"};n&&(o["Last-Event-ID"]=String(Ne.value));try{let r=await $t("/co\
-rten/v1/events",{headers:o,signal:e.signal}),s=we.value==="lost";we.value="live",Xt=_o,Ur(),(!n||s)&&(gt.value+=1),Zt=0,await hi(r,e,n),ht===e&&yo()}catch(r){if(ht!==
-e)return;if(r instanceof xe&&r.status===410){Ne.value=0,Nt();return}if(r instanceof xe&&r.status===401){we.value="paused",tn();return}yo()}}async function hi(e,n,o){
-let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",l="";for(;;){let{value:u,done:f}=await r.read();if(f||ht!==n)return;Ur(),a+=s.decode(
+clearTimeout(An),window.clearTimeout(vo),gt?.abort(),gt=void 0}function Nn(){tn(),Xt=_o,Rt()}function yo(){we.value!=="paused"&&(we.value="lost",tn(),An=window.
+setTimeout(Rt,Xt),Xt=Math.min(Xt*2,ui))}function Ur(){en.value=Date.now(),window.clearTimeout(vo),vo=window.setTimeout(yo,ci)}async function Rt(){let e=new AbortController;
+gt=e,we.value!=="lost"&&(we.value="connecting");let n=Ne.value>0,o={Accept:"text/event-stream"};n&&(o["Last-Event-ID"]=String(Ne.value));try{let r=await Et("/co\
+rten/v1/events",{headers:o,signal:e.signal}),s=we.value==="lost";we.value="live",Xt=_o,Ur(),(!n||s)&&(vt.value+=1),Zt=0,await hi(r,e,n),gt===e&&yo()}catch(r){if(gt!==
+e)return;if(r instanceof xe&&r.status===410){Ne.value=0,Rt();return}if(r instanceof xe&&r.status===401){we.value="paused",tn();return}yo()}}async function hi(e,n,o){
+let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",l="";for(;;){let{value:u,done:f}=await r.read();if(f||gt!==n)return;Ur(),a+=s.decode(
 u,{stream:!0});let c=a.split(`
 `);a=c.pop()??"";for(let m of c){let h=m.endsWith("\r")?m.slice(0,-1):m;h.startsWith("id:")?i=h.slice(3).trim():h.startsWith("data:")?l+=h.slice(5).trim():h===""&&
-(l!==""?(fi(JSON.parse(l)),Zt+=1):i!==""&&Number(i)>Ne.value&&(Ne.value=Number(i)),i=l="")}if(o&&Zt>di){Pn=[],Ne.value=0,tn(),Nt();return}o&&Zt>0&&window.setTimeout(
+(l!==""?(fi(JSON.parse(l)),Zt+=1):i!==""&&Number(i)>Ne.value&&(Ne.value=Number(i)),i=l="")}if(o&&Zt>di){Pn=[],Ne.value=0,tn(),Rt();return}o&&Zt>0&&window.setTimeout(
 ()=>Zt=0,1e3)}}var Rn="/ui",Ln=F(wo());function wo(){return{path:(location.pathname.startsWith(Rn)?location.pathname.slice(Rn.length):"/").split("/").filter(n=>n!=="").map(gi),
-query:new URLSearchParams(location.search)}}function gi(e){try{return decodeURIComponent(e)}catch{return e}}addEventListener("popstate",()=>{Ln.value=wo()});var qe=pt(
-()=>Ln.value.path),le=pt(()=>Ln.value.query);function P(e,n={}){let o=new URLSearchParams;for(let[a,i]of Object.entries(n))i!=null&&i!==""&&o.set(a,i);let r=o.toString(),
-s=e.map(encodeURIComponent).join("/");return`${Rn}/${s}${r===""?"":"?"+r}`}function ge(e,n=!1){e!==location.pathname+location.search&&(kt(()=>{n?history.replaceState(
+query:new URLSearchParams(location.search)}}function gi(e){try{return decodeURIComponent(e)}catch{return e}}addEventListener("popstate",()=>{Ln.value=wo()});var qe=ft(
+()=>Ln.value.path),le=ft(()=>Ln.value.query);function P(e,n={}){let o=new URLSearchParams;for(let[a,i]of Object.entries(n))i!=null&&i!==""&&o.set(a,i);let r=o.toString(),
+s=e.map(encodeURIComponent).join("/");return`${Rn}/${s}${r===""?"":"?"+r}`}function ge(e,n=!1){e!==location.pathname+location.search&&(xt(()=>{n?history.replaceState(
 null,"",e):history.pushState(null,"",e),Ln.value=wo()}),n||scrollTo(0,0))}function X(e,n=!1){let o=new URLSearchParams(location.search);for(let[s,a]of Object.entries(
 e))a===null||a===""?o.delete(s):o.set(s,a);let r=o.toString();ge(location.pathname+(r===""?"":"?"+r),n)}function ko(e){if(e.defaultPrevented||e.button!==0||e.metaKey||
 e.ctrlKey||e.shiftKey||e.altKey)return;let n=e.target instanceof Element?e.target.closest("a"):null,o=n?.getAttribute("href");n===null||o===null||o===void 0||!o.
 startsWith(Rn+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault(),ge(o))}function Se(e){return e instanceof xe?e:new xe(0,e instanceof Error?e.message:String(e),null,null,null)}function D(e,n={}){let o=Ze(()=>{let u=F(void 0),f=F(void 0),
-c=F(!0);return{data:u,error:f,loading:c}},[]),r=Ct(e),s=Ct(0);r.peek()!==e&&(r.value=e,n.keep!==!0&&(o.data.value=void 0),o.error.value=void 0,o.loading.value=e!==
-null),Nr(()=>{s.value,gt.value,Le.value;let u=r.value;if(u===null){o.loading.value=!1;return}let f=new AbortController;return Y(u,f.signal).then(c=>{o.data.value=
-c;let m=c?.cursor;typeof m=="number"&&At(m),o.error.value=void 0,o.loading.value=!1},c=>{f.signal.aborted||(o.error.value=Se(c),o.loading.value=!1)}),()=>f.abort()});
-let{every:a,on:i,atMost:l=500}=n;return R(()=>{if(a===void 0)return;let u=window.setInterval(()=>{!document.hidden&&we.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
-clearInterval(u)},[a]),R(()=>{if(i===void 0)return;let u,f=0,c=Oe(m=>{if(u!==void 0||!m.some(i))return;let h=Math.max(0,f+l-Date.now());u=window.setTimeout(()=>{
-u=void 0,f=Date.now(),s.value+=1},h)});return()=>{c(),window.clearTimeout(u)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function re({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=ut(),l=U(null),u=U(!1);return R(()=>{let f=l.current,c=document.activeElement;return f!==
+c=F(!0);return{data:u,error:f,loading:c}},[]),r=Tt(e),s=Tt(0);r.peek()!==e&&(r.value=e,n.keep!==!0&&(o.data.value=void 0),o.error.value=void 0,o.loading.value=e!==
+null),Nr(()=>{s.value,vt.value,Le.value;let u=r.value;if(u===null){o.loading.value=!1;return}let f=new AbortController;return Y(u,f.signal).then(c=>{o.data.value=
+c;let m=c?.cursor;typeof m=="number"&&Nt(m),o.error.value=void 0,o.loading.value=!1},c=>{f.signal.aborted||(o.error.value=Se(c),o.loading.value=!1)}),()=>f.abort()});
+let{every:a,on:i,atMost:l=500}=n;return L(()=>{if(a===void 0)return;let u=window.setInterval(()=>{!document.hidden&&we.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
+clearInterval(u)},[a]),L(()=>{if(i===void 0)return;let u,f=0,c=Oe(m=>{if(u!==void 0||!m.some(i))return;let h=Math.max(0,f+l-Date.now());u=window.setTimeout(()=>{
+u=void 0,f=Date.now(),s.value+=1},h)});return()=>{c(),window.clearTimeout(u)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function re({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=dt(),l=U(null),u=U(!1);return ut(()=>{let f=l.current,c=document.activeElement;return f!==
 null&&!f.open&&f.showModal(),()=>{u.current=!0,f?.close(),c instanceof HTMLElement&&c.isConnected&&c.focus()}},[]),t("dialog",{ref:l,class:`dialog${s===!0?" dia\
 log-wide":""} ${a??""}`,"aria-labelledby":i,onCancel:f=>{f.preventDefault(),n()},onClose:()=>{u.current||(n(),requestAnimationFrame(()=>{let f=l.current;!u.current&&
 f!==null&&!f.open&&f.showModal()}))},onClick:f=>{f.target===l.current&&n()},children:t("div",{class:"dialog-inside",children:[t("header",{class:"dialog-head",children:[
@@ -245,7 +245,7 @@ _,{onClick:e.onClose,children:"Cancel"}),t(_,{kind:"danger",why:r?null:`type ${e
 text}),e.children,t("form",{onSubmit:s=>{s.preventDefault(),r&&e.onYes()},children:t(H,{label:`Type ${e.word} to go on`,children:s=>t("input",{id:s,class:"input",
 autofocus:!0,autocomplete:"off",spellcheck:!1,value:n,onInput:a=>o(a.currentTarget.value)})})})]})}function vi({commands:e,onClose:n}){return t(re,{title:"The s\
 ame by command",onClose:n,children:[t(tt,{label:"corten",text:e.corten}),t(tt,{label:"curl",text:e.curl})]})}function tt({label:e,text:n}){return t("div",{class:"\
-command",children:[t("span",{class:"command-label",children:e}),t("code",{class:"command-text",tabIndex:0,children:n}),t(Pt,{text:n,label:`Copy the ${e} command`})]})}
+command",children:[t("span",{class:"command-label",children:e}),t("code",{class:"command-text",tabIndex:0,children:n}),t(At,{text:n,label:`Copy the ${e} command`})]})}
 function ve({commands:e}){let[n,o]=g(!1);return t(T,{children:[t(_,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(vi,{commands:e,onClose:()=>o(
 !1)})]})}var me=F(void 0);async function Dn(){try{me.value=await Y("/corten/v1/me"),Xe.value=!1}catch{}}async function Hr(e){await j("POST","/corten/v1/session",e),await Dn(),
 Xe.value=!1,Le.value+=1,Vr("in")}async function Jr(){await j("DELETE","/corten/v1/session"),Ir(),me.value=void 0,Xe.value=!0,Vr("out")}function In(e){return e===
@@ -264,7 +264,7 @@ target:"soft power off",command:"power off --soft"},{label:"Soft reboot",target:
 ide","clean","service"],yi=["rebuild","delete"],$e={provision:"baremetal:node:set_provision_state",power:"baremetal:node:set_power_state",maintain:"baremetal:no\
 de:set_maintenance",resume:"baremetal:node:clear_maintenance",update:"baremetal:node:update",create:"baremetal:node:create",remove:"baremetal:node:delete",console:"\
 baremetal:node:get_console",switchConsole:"baremetal:node:set_console_state"};function se(e,n){return e===void 0||e.is_open||e.rules.some(o=>o===n||o===`${n}:se\
-lf_owned_node`)?null:`you lack the rule ${n}`}function Rt(e,n,o){let r=se(o,$e.provision);return r!==null?r:Me[e.provision_state]?.verbs[n.verb]===void 0?`not f\
+lf_owned_node`)?null:`you lack the rule ${n}`}function Lt(e,n,o){let r=se(o,$e.provision);return r!==null?r:Me[e.provision_state]?.verbs[n.verb]===void 0?`not f\
 rom ${e.provision_state}`:e.maintenance&&bi.includes(n.verb)?"it is in maintenance":e.protected&&yi.includes(n.verb)?"it is protected":e.reservation!==null&&n.verb!==
 "abort"?`${e.reservation} works on it`:null}var xo={enroll:"manage",manageable:"provide",available:"deploy",rescue:"unrescue","deploy failed":"deploy","clean fa\
 iled":"manage","inspect failed":"inspect","adopt failed":"adopt","rescue failed":"rescue","unrescue failed":"unrescue","deploy hold":"unhold","clean hold":"unho\
@@ -309,19 +309,19 @@ startsWith("age")?m:`${m}:`,about:h,done:!1})):(Bn[s]?.values?.map(c=>({name:c,a
 name:c})=>c.toLowerCase().includes(l)).slice(0,12).map(({name:c,about:m})=>({insert:`${r}${s}:${i}${So(c)}`,label:c===""?"(none)":c,about:m,done:!0}))}function Xr(e,n,o){
 let{word:r}=On(e,n),s=e.slice(r.end),a=o.done&&!s.startsWith(" ")?o.insert+" ":o.insert;return{query:e.slice(0,r.start)+a+s,caret:r.start+a.length}}function es(){let e=D("/corten/v1/status",{every:5e3});return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Conductors"}),
 t("span",{class:"spring"}),t(ve,{commands:{corten:"corten status",curl:ce("GET","/corten/v1/status")}})]}),t(ee,{doc:e,lines:8,children:n=>t(T,{children:[t(xi,{
-status:n}),t("div",{class:"cards",children:n.conductors.map(o=>t(Si,{one:o},o.host))}),t(Ci,{status:n}),t("div",{class:"cards",children:[t(L,{title:"Leases",level:3,
+status:n}),t("div",{class:"cards",children:n.conductors.map(o=>t(Si,{one:o},o.host))}),t(Ci,{status:n}),t("div",{class:"cards",children:[t(R,{title:"Leases",level:3,
 children:[t("div",{class:"figures",children:[t(Ue,{value:J(n.leases.count),label:"held"}),t(Ue,{value:J(n.leases.orphaned),label:"without an owner"})]}),n.leases.
 quietest!==null&&t("p",{class:"faint",children:["The quietest is ",t("a",{href:P(["nodes",n.leases.quietest.name??n.leases.quietest.node]),children:n.leases.quietest.
-name??n.leases.quietest.node}),", ",ye(n.leases.quietest.quiet_s)," without a word."]})]}),t(L,{title:"Database",level:3,children:t(_e,{rows:[["Engine",n.database.
+name??n.leases.quietest.node}),", ",ye(n.leases.quietest.quiet_s)," without a word."]})]}),t(R,{title:"Database",level:3,children:t(_e,{rows:[["Engine",n.database.
 engine],["Answers within",n.database.latency_s===null?null:`${(n.database.latency_s*1e3).toFixed(1)} ms`],["Size",n.database.size_bytes===null?null:Re(n.database.
-size_bytes)],["Place",t("code",{children:n.database.location})],["Error",n.database.error]]})}),t(L,{title:"Webhooks",level:3,children:t("div",{class:"figures",
+size_bytes)],["Place",t("code",{children:n.database.location})],["Error",n.database.error]]})}),t(R,{title:"Webhooks",level:3,children:t("div",{class:"figures",
 children:[t(Ue,{value:J(n.webhooks.count),label:"in all"}),t(Ue,{value:J(n.webhooks.failing),label:"failing"}),t(Ue,{value:J(n.webhooks.dead_letters),label:"dea\
 d letters"})]})})]})]})})]})}function Ue({value:e,label:n}){return t("div",{class:"figure",children:[t("strong",{children:e}),t("span",{children:n})]})}function xi({
 status:e}){return e.problems.length===0?t("div",{class:"all-well",children:[t(N,{name:"check"}),t("div",{children:[t("p",{class:"all-well-title",children:"The s\
-ervice is well"}),t("p",{class:"faint",children:[e.process.host," speaks, ",e.process.role,", version ",e.process.version,"."]})]})]}):t(L,{title:"Problems",class:"\
+ervice is well"}),t("p",{class:"faint",children:[e.process.host," speaks, ",e.process.role,", version ",e.process.version,"."]})]})]}):t(R,{title:"Problems",class:"\
 problems",children:t("ul",{class:"causes",children:e.problems.map(n=>t("li",{class:"cause",children:[t("span",{class:`cause-count${n.severity==="error"?"":" cau\
 se-warn"}`,children:t(N,{name:"warn"})}),t("div",{class:"cause-words",children:[t("p",{class:"cause-sentence",children:n.text}),t("p",{class:"cause-advice",children:n.
-advice})]})]},n.code))})})}function Si({one:e}){let[n,o]=g(!1),r=e.state==="alive",s=(e.passes??[]).filter(a=>a.lag_s>Math.max(5,a.interval_s/2));return t(L,{level:3,
+advice})]})]},n.code))})})}function Si({one:e}){let[n,o]=g(!1),r=e.state==="alive",s=(e.passes??[]).filter(a=>a.lag_s>Math.max(5,a.interval_s/2));return t(R,{level:3,
 title:t(T,{children:[t(z,{look:r?"in_use":"failed"})," ",e.host]}),actions:t("a",{class:"button button-quiet button-small",href:P(["nodes"],{q:`conductor:${So(e.
 host)}`}),children:"Its nodes"}),children:[t("div",{class:"figures",children:[t(Ue,{value:J(e.nodes),label:"nodes"}),t(Ue,{value:e.workers===null?"\u2013":`${e.
 workers_busy??0} of ${e.workers}`,label:"workers busy"}),t(Ue,{value:J(e.leases),label:"leases"}),t(Ue,{value:e.uptime_s===null?"\u2013":ye(e.uptime_s),label:"u\
@@ -335,58 +335,58 @@ e passes":`${e.passes.length} periodic passes`}),n&&e.passes!==null&&t("div",{cl
 num",children:ye(a.interval_s)}),t("td",{class:"num",children:a.lag_s<1?"":ye(a.lag_s)}),t("td",{class:"num",children:a.rounds===0?"":`${a.last_duration_s.toFixed(
 2)} s`}),t("td",{class:"num",children:a.rounds===0?"":J(a.last_visited)}),t("td",{class:`num${a.last_failed>0?" wrong":""}`,children:a.last_failed===0?"":J(a.last_failed)}),
 t("td",{children:a.is_running?"now":a.last_began===null?"not yet":`${ke(a.last_began)} ago`})]},a.name))})]})})]})}function Ci({status:e}){return e.ring.length===
-0?null:t(L,{title:"Who looks after what",level:3,children:t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
+0?null:t(R,{title:"Who looks after what",level:3,children:t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
 t("th",{scope:"col",children:"driver"}),t("th",{scope:"col",children:"group"}),t("th",{scope:"col",class:"num",children:"nodes"}),t("th",{scope:"col",children:"\
 shares"})]})}),t("tbody",{children:e.ring.map(n=>t("tr",{children:[t("th",{scope:"row",children:n.driver}),t("td",{children:n.group===""?t("span",{class:"faint",
 children:"default"}):n.group}),t("td",{class:"num",children:J(n.nodes)}),t("td",{children:n.shares.map(o=>`${o.host} ${Math.round(o.share*100)} %`).join(", ")})]},
 n.group+n.driver))})]})})})}var Ti=1e4;async function qn(e,n){let o=Date.now()+Ti;for(;;)try{return await e()}catch(r){if(!(r instanceof xe&&r.status===409&&r.passes)||Date.now()>o)throw r;
 n?.(r),await new Promise(a=>window.setTimeout(a,Math.min(1e3,(r.retryAfter??1)*1e3)))}}function Ie(e,n,o){return qn(()=>j("PUT",`/v1/nodes/${E(e)}/states/provis\
 ion`,n),o)}function nn(e,n,o){return qn(()=>j("PUT",`/v1/nodes/${E(e)}/states/power`,{target:n}),o)}function on(e,n,o){let r=`/v1/nodes/${E(e)}/maintenance`;return qn(
-()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function Lt(e,n){return qn(()=>j("PATCH",`/v1/nodes/${E(e)}`,n))}var vt=["name","driver","address","username","password","mac","class"],ts={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
+()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function Dt(e,n){return qn(()=>j("PATCH",`/v1/nodes/${E(e)}`,n))}var bt=["name","driver","address","username","password","mac","class"],ts={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
 iver",bmc:"address",bmc_address:"address",ip:"address",redfish_address:"address",ipmi_address:"address",user:"username",login:"username",redfish_username:"usern\
 ame",ipmi_username:"username",pass:"password",redfish_password:"password",ipmi_password:"password",macs:"mac",mac_address:"mac",port:"mac",resource_class:"class"};
 function $i(e,n){let o=[],r=[],s="",a=!1;for(let i=0;i<e.length;i+=1){let l=e[i]??"";a?l==='"'&&e[i+1]==='"'?(s+='"',i+=1):l==='"'?a=!1:s+=l:l==='"'&&s===""?a=!0:
 l===n?(r.push(s.trim()),s=""):l===`
 `||l==="\r"?(l==="\r"&&e[i+1]===`
 `&&(i+=1),r.push(s.trim()),s="",r.some(u=>u!=="")&&o.push(r),r=[]):s+=l}return r.push(s.trim()),r.some(i=>i!=="")&&o.push(r),o}function ns(){return{name:"",driver:"",
-address:"",username:"",password:"",mac:"",class:"",extra:{}}}function Co(e,n,o){let r=n.trim().toLowerCase(),s=vt.includes(r)?r:ts[r];s!==void 0?e[s]=o:r.startsWith(
+address:"",username:"",password:"",mac:"",class:"",extra:{}}}function Co(e,n,o){let r=n.trim().toLowerCase(),s=bt.includes(r)?r:ts[r];s!==void 0?e[s]=o:r.startsWith(
 "extra.")&&o!==""&&(e.extra[n.trim().slice(6)]=o)}function os(e){let n=e.trim();if(n==="")return{machines:[],unknown:[],error:null};if(n.startsWith("[")||n.startsWith(
 "{"))return Ei(n);let o=n.split(/\r?\n/,1)[0]??"",r=o.includes("	")?"	":o.includes(";")&&!o.includes(",")?";":",",[s,...a]=$i(n,r);if(s===void 0)return{machines:[],
-unknown:[],error:null};let i=u=>vt.includes(u.toLowerCase())||u.toLowerCase()in ts||u.toLowerCase().startsWith("extra.");return s.some(i)?{machines:a.map(u=>{let f=ns();
+unknown:[],error:null};let i=u=>bt.includes(u.toLowerCase())||u.toLowerCase()in ts||u.toLowerCase().startsWith("extra.");return s.some(i)?{machines:a.map(u=>{let f=ns();
 for(let[c,m]of s.entries())Co(f,m,u[c]??"");return f}),unknown:s.filter(u=>u!==""&&!i(u)),error:null}:{machines:[],unknown:[],error:`The first line has to name \
-the columns: ${vt.join(", ")}, extra.\u2026`}}function Ei(e){try{let n=JSON.parse(e);return{machines:(Array.isArray(n)?n:n.nodes??[n]).map(s=>{let a=ns();for(let[
+the columns: ${bt.join(", ")}, extra.\u2026`}}function Ei(e){try{let n=JSON.parse(e);return{machines:(Array.isArray(n)?n:n.nodes??[n]).map(s=>{let a=ns();for(let[
 i,l]of Object.entries(s))if(i==="extra"&&typeof l=="object"&&l!==null)for(let[u,f]of Object.entries(l))a.extra[u]=String(f);else Array.isArray(l)?Co(a,i,l.join(
 " ")):l!==null&&typeof l!="object"&&Co(a,i,String(l));return a}),unknown:[],error:null}}catch(n){return{machines:[],unknown:[],error:n instanceof Error?n.message:
-String(n)}}}var Mi=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i,Pi=/^[A-Za-z0-9][A-Za-z0-9._~-]*$/;function bt(e){return e.split(/[\s,;]+/).filter(n=>n!=="")}function rs(e,n,o){
-let r=new Map,s=new Map;for(let a of e){r.set(a.name,(r.get(a.name)??0)+1);for(let i of bt(a.mac))s.set(i.toLowerCase(),(s.get(i.toLowerCase())??0)+1)}return e.
+String(n)}}}var Mi=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i,Pi=/^[A-Za-z0-9][A-Za-z0-9._~-]*$/;function yt(e){return e.split(/[\s,;]+/).filter(n=>n!=="")}function rs(e,n,o){
+let r=new Map,s=new Map;for(let a of e){r.set(a.name,(r.get(a.name)??0)+1);for(let i of yt(a.mac))s.set(i.toLowerCase(),(s.get(i.toLowerCase())??0)+1)}return e.
 map(a=>{let i={};a.name!==""&&!Pi.test(a.name)?i.name="not a valid name":a.name!==""&&(r.get(a.name)??0)>1?i.name="twice in this list":o.has(a.name)&&(i.name="t\
 here is a node of this name"),a.driver===""?i.driver="missing":n.length>0&&!n.includes(a.driver)&&(i.driver=`not one of ${n.join(", ")}`),a.driver!=="fake-hardw\
-are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a space");for(let l of bt(a.mac))Mi.test(l)?(s.get(l.toLowerCase())??0)>1&&(i.mac=
+are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a space");for(let l of yt(a.mac))Mi.test(l)?(s.get(l.toLowerCase())??0)>1&&(i.mac=
 "twice in this list"):i.mac=`${l} is no MAC address`;return i})}function ss(e){let n={},o=e.driver==="ipmi"?"ipmi":"redfish";return e.driver!=="fake-hardware"&&
 (e.address!==""&&(n[`${o}_address`]=e.address),e.username!==""&&(n[`${o}_username`]=e.username),e.password!==""&&(n[`${o}_password`]=e.password)),{driver:e.driver,
 ...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Ai=8,To=200;function as({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[u,f]=g(null),[c,m]=g(new Set),[h,d]=g(!0),[p,k]=g(!1),C=S=>{r(S);let B=os(
 S);f(B.error),l(B.unknown),a(B.machines.map(te=>({machine:te,fate:"new",words:null})))},w=s.filter(S=>S.fate!=="done").map(S=>S.machine.name).filter(S=>S!==""),
-b=w.join(" ");R(()=>{if(b==="")return;let S=window.setTimeout(()=>is(w).then(m,()=>{}),400);return()=>window.clearTimeout(S)},[b]);let v=s.filter(S=>S.fate!=="d\
+b=w.join(" ");L(()=>{if(b==="")return;let S=window.setTimeout(()=>is(w).then(m,()=>{}),400);return()=>window.clearTimeout(S)},[b]);let v=s.filter(S=>S.fate!=="d\
 one"),y=rs(v.map(S=>S.machine),e,c),q=y.filter(S=>Object.keys(S).length>0).length,x=s.length-v.length,I=(S,B,te)=>{a(s.map(M=>M===S?{...M,machine:{...M.machine,
 [B]:te}}:M))},$=async()=>{k(!0);let S=[...v],B=new Map,te=()=>a(s.map(ne=>B.get(ne)??ne)),M=async()=>{for(let ne=S.shift();ne!==void 0;ne=S.shift())B.set(ne,{...ne,
 fate:"asked",words:null}),te(),B.set(ne,await Ni(ne,h)),te()};await Promise.all(Array.from({length:Ai},M));let K=[...B.values()].filter(ne=>ne.fate==="failed").
 length;W(K===0?`${fe(B.size,"machine")} enrolled.`:`${fe(K,"machine")} could not be enrolled.`),k(!1)},O=n??(v.length===0?"there is nothing to enrol":q>0?`${fe(
-q,"row")} to be corrected`:null);return t(T,{children:[t(L,{title:"Paste a table",level:3,children:t(H,{label:"CSV with a header, or JSON",error:u,hint:i.length>
-0?`Left out: ${i.join(", ")}.`:`Columns: ${vt.join(", ")}, extra.\u2026`,children:(S,B)=>t("textarea",{id:S,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
+q,"row")} to be corrected`:null);return t(T,{children:[t(R,{title:"Paste a table",level:3,children:t(H,{label:"CSV with a header, or JSON",error:u,hint:i.length>
+0?`Left out: ${i.join(", ")}.`:`Columns: ${bt.join(", ")}, extra.\u2026`,children:(S,B)=>t("textarea",{id:S,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
 placeholder:`name,driver,address,username,password,mac,class
-web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:te=>C(te.currentTarget.value)})})}),s.length>0&&t(L,{level:3,title:fe(s.length,"mac\
+web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:te=>C(te.currentTarget.value)})})}),s.length>0&&t(R,{level:3,title:fe(s.length,"mac\
 hine"),actions:t(T,{children:[t("span",{role:"status",class:q>0?"wrong":"faint",children:[x>0&&`${x} enrolled. `,q>0?`${fe(q,"row")} to be corrected.`:v.length>
 0?"All rows are well formed.":""]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:h,onChange:S=>d(S.currentTarget.checked)})," veri\
 fy each"]}),t(_,{kind:"main",why:O,busy:p,onClick:()=>{$()},children:["Enrol ",v.length>0?v.length:""]})]}),children:t("div",{class:"scroll-x scroll-y",tabIndex:0,
 role:"region","aria-label":"Machines to enrol",children:[t("table",{class:"table csv-table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col"}),
-vt.map(S=>t("th",{scope:"col",children:S},S)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,To).map((S,B)=>{let te=S.fate===
+bt.map(S=>t("th",{scope:"col",children:S},S)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,To).map((S,B)=>{let te=S.fate===
 "done"?{}:y[v.indexOf(S)]??{};return t("tr",{children:[t("td",{children:t(z,{look:S.fate==="done"?"in_use":S.fate==="failed"?"failed":S.fate==="asked"?"working":
-"ready"})}),vt.map(M=>t("td",{class:te[M]===void 0?"":"cell-wrong",children:S.fate==="done"&&M==="name"?t("a",{href:P(["nodes",S.machine.name]),children:S.machine.
+"ready"})}),bt.map(M=>t("td",{class:te[M]===void 0?"":"cell-wrong",children:S.fate==="done"&&M==="name"?t("a",{href:P(["nodes",S.machine.name]),children:S.machine.
 name}):t("input",{"aria-label":`${M} of row ${B+1}`,type:M==="password"?"password":"text",autocomplete:"off",disabled:S.fate==="done"||p,value:S.machine[M],onInput:K=>I(
 S,M,K.currentTarget.value)})},M)),t("td",{class:"wrong",children:[Object.entries(te).map(([M,K])=>`${M}: ${K}`).join("; "),S.words!==null&&t(T,{children:[t(N,{name:"\
 warn"})," ",S.words]})]})]},B)})})]}),s.length>To&&t("p",{class:"faint",children:[s.length-To," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Ni(e,n){
 let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",ss(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
-...e,fate:"failed",words:"the service gave no answer"};try{for(let s of bt(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
+...e,fate:"failed",words:"the service gave no answer"};try{for(let s of yt(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
 "DELETE",`/v1/nodes/${E(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await Ie(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
 s)}}return{...e,fate:"done",words:null}}function ls(){let e=le.value.get("as")==="many",n=D("/v1/drivers"),o=se(me.value,$e.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
 ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",role:"radiogroup","aria-label":"How many",children:[t("label",{children:[t("input",
@@ -394,39 +394,39 @@ ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",ro
 checked:e,onChange:()=>X({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!==null&&t("p",{class:"wrong",children:["You cannot enrol: ",o,"."]}),t(ee,{doc:n,
 children:r=>{let s=r.drivers.map(a=>a.name).sort();return e?t(as,{drivers:s,why:o}):t(Di,{drivers:s,why:o})}})]})}function Ri(e,n){return/_(address|username|password)$/.
 test(e)||/required/i.test(n.slice(-12))}function Li(e){return/password|secret|key$|token/.test(e)&&!/key_file/.test(e)}function Di({drivers:e,why:n}){let[o,r]=g(
-e.includes("redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[u,f]=g(""),[c,m]=g({}),[h,d]=g(!1),p=D(o===""?null:`/v1/drivers/${E(o)}/properties`),k=bt(u).
+e.includes("redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[u,f]=g(""),[c,m]=g({}),[h,d]=g(!1),p=D(o===""?null:`/v1/drivers/${E(o)}/properties`),k=yt(u).
 find(v=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(v)),C=(v,y)=>t(H,{label:v,hint:y,children:(q,x)=>t("input",{id:q,class:"input",type:Li(v)?"password":"text",autocomplete:"\
 off",spellcheck:!1,"aria-describedby":x,placeholder:v==="redfish_address"?"https://bmc.example":"",value:c[v]??"",onInput:I=>{let{value:$}=I.currentTarget;m(O=>({
 ...O,[v]:$}))}})},v),w=async v=>{d(!0);try{let y=Object.fromEntries(Object.entries(c).filter(([,I])=>I!=="")),q={driver:o,driver_info:y,...s===""?{}:{name:s},...i===
-""?{}:{resource_class:i}},x=await j("POST","/v1/nodes",q);if(x===null)return;for(let I of bt(u))await j("POST","/v1/ports",{node_uuid:x.uuid,address:I});W(`${s===
+""?{}:{resource_class:i}},x=await j("POST","/v1/nodes",q);if(x===null)return;for(let I of yt(u))await j("POST","/v1/ports",{node_uuid:x.uuid,address:I});W(`${s===
 ""?x.uuid:s} is enrolled.`),v&&await Ie(x.uuid,{target:"manage"}),ge(P(["nodes",x.name??x.uuid],{tab:v?"timeline":null}))}catch(y){Z("The machine could not be e\
 nrolled",y)}d(!1)},b=n??(k===void 0?null:`${k} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:v=>{v.preventDefault(),b===null&&w(!0)},children:[
-t(L,{title:"The machine",level:3,children:t("div",{class:"form",children:t("div",{class:"pair",children:[t(H,{label:"Driver",hint:"How its BMC is spoken to.",children:v=>t(
+t(R,{title:"The machine",level:3,children:t("div",{class:"form",children:t("div",{class:"pair",children:[t(H,{label:"Driver",hint:"How its BMC is spoken to.",children:v=>t(
 "select",{id:v,class:"input",value:o,onChange:y=>r(y.currentTarget.value),children:e.map(y=>t("option",{value:y,children:y},y))})}),t(H,{label:"Name",hint:"Lett\
 ers, digits, dots and dashes.",children:v=>t("input",{id:v,class:"input",autofocus:!0,autocomplete:"off",spellcheck:!1,value:s,onInput:y=>a(y.currentTarget.value.
 trim())})}),t(H,{label:"Resource class",hint:"What kind of machine it is, such as gpu.",children:v=>t("input",{id:v,class:"input",value:i,onInput:y=>l(y.currentTarget.
 value.trim())})}),t(H,{label:"MAC addresses",hint:"Of the ports it boots from; separated by spaces.",error:k===void 0?null:`${k} is no MAC address.`,children:v=>t(
-"input",{id:v,class:"input",spellcheck:!1,value:u,onInput:y=>f(y.currentTarget.value)})})]})})}),t(L,{title:"How to reach its BMC",level:3,children:t(ee,{doc:p,
+"input",{id:v,class:"input",spellcheck:!1,value:u,onInput:y=>f(y.currentTarget.value)})})]})})}),t(R,{title:"How to reach its BMC",level:3,children:t(ee,{doc:p,
 children:v=>{let y=Object.entries(v).sort(),q=$=>$.endsWith("_address")?0:$.endsWith("_username")?1:$.endsWith("_password")?2:3,x=y.filter(([$,O])=>Ri($,O)).sort(
 ([$],[O])=>q($)-q(O)),I=y.filter($=>!x.includes($));return y.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[
 t("div",{class:"pair",children:x.map(([$,O])=>C($,O))}),I.length>0&&t("details",{children:[t("summary",{children:[I.length," more settings"]}),t("div",{class:"p\
 air",children:I.map(([$,O])=>C($,O))})]})]})}})}),t("div",{class:"row",children:[t(_,{kind:"main",type:"submit",why:b,busy:h,children:"Enrol and verify now"}),t(
 _,{why:b,busy:h,onClick:()=>{w(!1)},children:"Enrol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}
 async function is(e){let n=new Set;for(let o=0;o<e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Y(`/\
-corten/v1/nodes?fields=name&limit=25&q=${E(`name:${r.join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function Dt(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=F(r),a=!0;return Be(()=>{let i=JSON.stringify(
-s.value);a||localStorage.setItem(o,i),a=!1}),s}var Fe=Dt("letters",!0),yt=Dt("columns",["name","state","since","power","class","conductor","matter"]),Je=Dt("vie\
-ws",[]),$o=Dt("group","resource_class"),Fn=Dt("images",[]),rn=Dt("console.font",14),He=F(Ii());function Ii(){let e=localStorage.getItem("corten.theme");return e===
+corten/v1/nodes?fields=name&limit=25&q=${E(`name:${r.join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function It(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=F(r),a=!0;return Be(()=>{let i=JSON.stringify(
+s.value);a||localStorage.setItem(o,i),a=!1}),s}var Fe=It("letters",!0),_t=It("columns",["name","state","since","power","class","conductor","matter"]),Je=It("vie\
+ws",[]),$o=It("group","resource_class"),Fn=It("images",[]),rn=It("console.font",14),He=F(Ii());function Ii(){let e=localStorage.getItem("corten.theme");return e===
 "light"||e==="dark"?e:"system"}var cs=matchMedia("(prefers-color-scheme: dark)"),Eo=F(0);function us(){let e=He.value==="dark"||He.value==="system"&&cs.matches;
-document.documentElement.dataset.theme=e?"dark":"light",Eo.value+=1}cs.addEventListener("change",us);function It(e){He.value=e,e==="system"?localStorage.removeItem(
-"corten.theme"):localStorage.setItem("corten.theme",e),us()}var an=F([]);function Mo(){return an.value.flat()}function We(e){R(()=>(an.value=[...an.peek(),e],()=>{an.value=an.peek().filter(n=>n!==e)}))}function Bi(e){return e instanceof
+document.documentElement.dataset.theme=e?"dark":"light",Eo.value+=1}cs.addEventListener("change",us);function Bt(e){He.value=e,e==="system"?localStorage.removeItem(
+"corten.theme"):localStorage.setItem("corten.theme",e),us()}var an=F([]);function Mo(){return an.value.flat()}function We(e){L(()=>(an.value=[...an.peek(),e],()=>{an.value=an.peek().filter(n=>n!==e)}))}function Bi(e){return e instanceof
 HTMLElement?e.isContentEditable||["INPUT","TEXTAREA","SELECT"].includes(e.tagName)||e.closest(".terminal")!==null:!1}var sn=null,ds;function Po(e){let n=document.
 querySelector("dialog[open]")!==null,o=!e.ctrlKey&&!e.metaKey&&!e.altKey;if((e.ctrlKey||e.metaKey)&&e.key.toLowerCase()==="k"&&!Oi(e.target)){e.preventDefault(),
-_t.value=!_t.value;return}if(n||!o||Bi(e.target))return;let r=e.key.length===1;if(r&&!Fe.value)return;let s=sn===null?e.key:`${sn} ${e.key}`;sn=null,window.clearTimeout(
+wt.value=!wt.value;return}if(n||!o||Bi(e.target))return;let r=e.key.length===1;if(r&&!Fe.value)return;let s=sn===null?e.key:`${sn} ${e.key}`;sn=null,window.clearTimeout(
 ds);let a=Mo(),i=a.findLast(l=>l.keys===s)??a.findLast(l=>l.keys===e.key);i!==void 0?(e.preventDefault(),i.run(e)):r&&a.some(l=>l.keys.startsWith(e.key+" "))&&(sn=
-e.key,ds=window.setTimeout(()=>sn=null,1500))}function Oi(e){return e instanceof Element&&e.closest(".terminal")!==null}var _t=F(!1),ln=F(!1);var fs=1e4,Ao=400,qi=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function ms(){let e=le.value.
+e.key,ds=window.setTimeout(()=>sn=null,1500))}function Oi(e){return e instanceof Element&&e.closest(".terminal")!==null}var wt=F(!1),ln=F(!1);var fs=1e4,Ao=400,qi=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function ms(){let e=le.value.
 get("kind")??"",n=le.value.get("node")??"",o=le.value.get("project")??"",r=le.value.get("after"),[s,a]=g(null),[i,l]=g(null),[u,f]=g(!1),c=U([]),[m,h]=g(0),[d,p]=g(
-null),k=[["kind",e],["node",n],["project",o]].map(([b,v])=>v===""?"":`&${b}=${E(v??"")}`).join("");R(()=>{let b=!1;return a(null),l(null),(async()=>{try{let y=r===
-null?await Wi():Number(r),q=await Y(`/corten/v1/events?limit=1000&after=${y}${k}`);b||a(q.events.reverse())}catch(y){b||l(Se(y))}})(),()=>{b=!0}},[k,r]),R(()=>{
+null),k=[["kind",e],["node",n],["project",o]].map(([b,v])=>v===""?"":`&${b}=${E(v??"")}`).join("");L(()=>{let b=!1;return a(null),l(null),(async()=>{try{let y=r===
+null?await Wi():Number(r),q=await Y(`/corten/v1/events?limit=1000&after=${y}${k}`);b||a(q.events.reverse())}catch(y){b||l(Se(y))}})(),()=>{b=!0}},[k,r]),L(()=>{
 if(r!==null)return;let b=v=>{v.length!==0&&(u?(c.current=[...v.reverse(),...c.current].slice(0,fs),h(c.current.length)):a(y=>ps(y??[],v)))};return o!==""?Fi(k,b):
 Oe(v=>b(v.filter(y=>(e===""||y.kind===e)&&(n===""||y.node===n||y.node_name===n))))},[k,r,u]);let C=()=>{a(b=>ps(b??[],c.current.reverse())),c.current=[],h(0),f(
 !1)};We([{keys:"p",about:"pause, and follow again",run:()=>u?C():f(!0)}]);let w=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
@@ -440,7 +440,7 @@ Follow the newest"}),t("span",{class:"spring"}),t(ve,{commands:{corten:`corten e
 /corten/v1/events?after=0${k}`)}})]}),i!==null&&t("div",{class:"stack",children:[t(Te,{error:i}),w?.oldest!==void 0&&t(_,{onClick:()=>X({after:String((w.oldest??
 1)-1)}),children:"Read from the oldest event that is kept"})]}),i===null&&s===null&&t(Ce,{lines:10}),s!==null&&s.length===0&&t(V,{title:"No event matches",children:"\
 Everything that happens to machines is written here."}),s!==null&&s.length>0&&t("div",{class:"panel event-list",children:[s.slice(0,Ao).map(b=>t("div",{class:"e\
-vent-row",children:[t("time",{dateTime:b.at,title:mt(b.at),children:new Date(b.at).toLocaleTimeString("en-GB")}),t("a",{href:P(["nodes",b.node_name??b.node]),children:b.
+vent-row",children:[t("time",{dateTime:b.at,title:ht(b.at),children:new Date(b.at).toLocaleTimeString("en-GB")}),t("a",{href:P(["nodes",b.node_name??b.node]),children:b.
 node_name??b.node.slice(0,8)}),t("span",{class:`kind-${b.kind}`,children:b.kind}),t("span",{class:"event-text",children:b.text}),t(_,{small:!0,kind:"quiet",label:`\
 JSON of event ${b.cursor}`,expanded:d===b.cursor,onClick:()=>p(d===b.cursor?null:b.cursor),children:"JSON"}),d===b.cursor&&t("pre",{class:"json event-json",children:JSON.
 stringify(b,null,2)})]},b.cursor)),s.length>Ao&&t("p",{class:"faint event-row",children:[J(s.length-Ao)," older ones are not drawn; filter to see them."]})]})]})}
@@ -461,8 +461,8 @@ block:n.block-1,index:i.group.total-1}}return{block:n.block,index:a}}function ys
 blocks[n.block],r=e.cell+e.gap;return{x:e.left+n.index%e.columns*r,y:(o?.y??0)+Math.floor(n.index/e.columns)*r}}var Ee=F(new Map);var Ki=560,cn=5;function Ke(...e){return e.filter(n=>n!=null&&n!=="").join(" ")}function Vi(){let e=getComputedStyle(document.documentElement),n=o=>e.getPropertyValue(
 o).trim();return{ready:n("--ready"),in_use:n("--in-use"),working:n("--working"),waiting:n("--waiting"),held:n("--held"),failed:n("--failed"),text:n("--text"),faint:n(
 "--faint"),back:n("--panel"),focus:n("--focus")}}function Ro(e){return e===null||e===""?"(none)":e}function ws({map:e,q:n}){let o=U(null),r=U(null),[s,a]=g(0),[
-i,l]=g(null),[u,f]=g(null),c=Gi(e,n,i),m=s===0?null:gs(e.groups,e.letters,s,Ki);Ht(()=>{let v=o.current;if(v===null)return;let y=()=>a(v.clientWidth);y();let q=new ResizeObserver(
-y);return q.observe(v),()=>q.disconnect()},[]);let h=Eo.value;Ht(()=>{r.current!==null&&m!==null&&zi(r.current,m,i,u)},[e,s,i,u,h]);let d=v=>{let y=r.current?.getBoundingClientRect();
+i,l]=g(null),[u,f]=g(null),c=Gi(e,n,i),m=s===0?null:gs(e.groups,e.letters,s,Ki);ut(()=>{let v=o.current;if(v===null)return;let y=()=>a(v.clientWidth);y();let q=new ResizeObserver(
+y);return q.observe(v),()=>q.disconnect()},[]);let h=Eo.value;ut(()=>{r.current!==null&&m!==null&&zi(r.current,m,i,u)},[e,s,i,u,h]);let d=v=>{let y=r.current?.getBoundingClientRect();
 return y===void 0||m===null?null:vs(m,v.clientX-y.left,v.clientY-y.top)},p=()=>{c!==void 0&&ge(P(["nodes",c.name??c.uuid]))},k=async()=>{if(u===null)return;f(null);
 let v=m?.blocks[u.from.block],[y,q]=[Math.min(u.from.index,u.to.index),Math.max(u.from.index,u.to.index)];if(v===void 0||u.from.block!==u.to.block)return;if(y===
 q)return p();let x=Ke(n,v.group.q),I=await Y(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-y+1)}&offset=${y}&q=${E(x)}`);Ee.value=new Map(
@@ -476,7 +476,7 @@ null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(
 int",children:[b.look.replace("_"," ")," \u2026"]}):t(T,{children:[t("strong",{children:c.name??c.uuid}),t(et,{state:c.provision_state,target:c.target_provision_state,
 maintenance:c.maintenance}),t("span",{class:"faint",children:["since ",ke(c.provision_updated_at)]}),c.cause!==null&&t("span",{class:"map-cause",children:c.cause.
 sentence})]})})]})}function Gi(e,n,o){let[r,s]=g({key:"",row:void 0}),a=o===null?void 0:e.groups[o.block],i=a===void 0||o===null?"":`${o.block}/${o.index}/${e.cursor}`;
-return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,u=window.setTimeout(()=>{Y(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${E(Ke(
+return L(()=>{if(a===void 0||o===null)return;let l=new AbortController,u=window.setTimeout(()=>{Y(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${E(Ke(
 n,a.q))}`,l.signal).then(f=>s({key:i,row:f.nodes[0]}),()=>{})},60);return()=>{window.clearTimeout(u),l.abort()}},[i]),r.key===i?r.row:void 0}function zi(e,n,o,r){
 let s=window.devicePixelRatio||1;e.width=Math.round(n.width*s),e.height=Math.round(n.height*s),e.style.width=`${n.width}px`,e.style.height=`${n.height}px`;let a=e.
 getContext("2d");if(a===null)return;let i=Vi();a.scale(s,s),a.clearRect(0,0,n.width,n.height),a.textBaseline="middle";let l=n.cell+n.gap;for(let u of n.blocks){
@@ -491,9 +491,9 @@ a,n,o)}function _s(e,n,o){let{x:r,y:s}=No(n,o);e.strokeRect(r-1.5,s-1.5,n.cell+3
 n,o,r,r),e.clip(),e.strokeStyle=s,e.lineWidth=1.4;for(let a=-r;a<r;a+=4)e.beginPath(),e.moveTo(n+a,o+r),e.lineTo(n+a+r,o),e.stroke();e.restore()}function Zi(e,n,o,r){
 let s=n.left===0?o.y-10:o.y+Math.max(n.cell,14)/2,a=n.left===0?n.width-70:n.left-76;e.fillStyle=r.text,e.font="600 13px system-ui, sans-serif";let i=Ro(o.group.
 name);for(;i.length>2&&e.measureText(i).width>a;)i=i.slice(0,-2)+"\u2026";e.fillText(i,0,s);let l=e.measureText(i).width+8;e.fillStyle=r.faint,e.font="13px syst\
-em-ui, sans-serif",e.fillText(J(o.group.total),l,s)}var Xi=200;function Lo(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function Wn({q:e,onQuery:n,error:o}){let r=ut(),s=U(null),[
+em-ui, sans-serif",e.fillText(J(o.group.total),l,s)}var Xi=200;function Lo(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function Wn({q:e,onQuery:n,error:o}){let r=dt(),s=U(null),[
 a,i]=g(e),[l,u]=g(0),[f,c]=g(!1),[m,h]=g(-1),[d,p]=g([]),k=U(void 0),C=U(e);e!==C.current&&(C.current=e,a!==e&&i(e));let w=On(a,l).key,b=w===null?void 0:Bn[w]?.
-by??(w.startsWith("extra.")?w:void 0);R(()=>{if(p([]),!f||b===void 0)return;let $=new AbortController;return Y(`/corten/v1/fleet?by=${E(b)}`,$.signal).then(O=>p(
+by??(w.startsWith("extra.")?w:void 0);L(()=>{if(p([]),!f||b===void 0)return;let $=new AbortController;return Y(`/corten/v1/fleet?by=${E(b)}`,$.signal).then(O=>p(
 [...O.groups].sort((S,B)=>B.total-S.total)),()=>{}),()=>$.abort()},[b,f]);let v=$=>{window.clearTimeout(k.current),C.current=$.trim(),n($.trim())},y=($,O)=>{i($),
 u(O),h(-1),window.clearTimeout(k.current),k.current=window.setTimeout(()=>v($),Xi)},q=f?Zr(a,l,d):[],x=$=>{let O=q[$];if(O===void 0)return;let S=Xr(a,l,O);i(S.query),
 u(S.caret),h(-1),O.done&&v(S.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(S.caret,S.caret)})},I=Lo(o);return t("div",{class:"\
@@ -513,11 +513,11 @@ function xs(){let e=le.value.get("q")??"",n=le.value.get("by")??$o.value,o=le.va
 {on:Do,atMost:1e3,keep:!0}),a=D(`/corten/v1/failures?${r.slice(1)}`,{on:Do,atMost:1e3,every:3e4,keep:!0}),i=D("/corten/v1/work",{every:2e3}),l=D("/corten/v1/sta\
 tus",{every:1e4});We([{keys:"t",about:"map as a table, and back",run:()=>X({as:o?null:"table"})},{keys:"/",about:"filter",run:()=>document.getElementById("query")?.
 focus()}]);let u=s.data.value;if(u!==void 0&&u.total===0&&e==="")return t(tl,{});let f=me.value?.group_key?[...ks,[`extra.${me.value.group_key}`,me.value.group_key]]:
-ks;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(L,{class:"needs",title:t(T,{children:[
+ks;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(R,{class:"needs",title:t(T,{children:[
 "Needs a person",a.data.value!==void 0&&a.data.value.total>0&&t("span",{class:"count count-failed",children:J(a.data.value.total)})]}),children:t(ee,{doc:a,lines:4,
-children:c=>t(nl,{failures:c,status:l.data.value,filter:e})})}),t(L,{class:"under-way",title:t(T,{children:["Under way",i.data.value!==void 0&&t("span",{class:"\
+children:c=>t(nl,{failures:c,status:l.data.value,filter:e})})}),t(R,{class:"under-way",title:t(T,{children:["Under way",i.data.value!==void 0&&t("span",{class:"\
 count",children:J(i.data.value.total)})]}),actions:i.data.value!==void 0&&i.data.value.total>0?t("a",{class:"button button-quiet button-small",href:P(["nodes"],
-{q:"state:working,waiting",sort:"provision_updated_at"}),children:"List"}):void 0,children:t(ee,{doc:i,lines:4,children:c=>t(rl,{work:c})})})]}),t(L,{class:"map\
+{q:"state:working,waiting",sort:"provision_updated_at"}),children:"List"}):void 0,children:t(ee,{doc:i,lines:4,children:c=>t(rl,{work:c})})})]}),t(R,{class:"map\
 -panel",title:u===void 0?"Machines":fe(u.total,"machine"),actions:t(T,{children:[t("label",{class:"inline-label",children:["By"," ",t("select",{class:"select",value:n,
 onChange:c=>{$o.value=c.currentTarget.value,X({by:null})},children:f.map(([c,m])=>t("option",{value:c,children:m},c))})]}),t(_,{small:!0,kind:"quiet",pressed:o,
 onClick:()=>X({as:o?null:"table"}),children:"Table"}),t(ve,{commands:{corten:`corten fleet counts --by ${n}`,curl:ce("GET",`/corten/v1/fleet?by=${n}${r}`)}})]}),
@@ -539,11 +539,11 @@ name??s.uuid.slice(0,8)},s.uuid)),e.count>3&&t("span",{children:["and ",J(e.coun
 void 0?`List ${e.count} nodes: ${e.sentence??""}`:`Open ${o.name??o.uuid}`,children:o===void 0?"List":"Open"})]})}function rl({work:e}){return e.operations.length===
 0?t(V,{title:"Nothing is under way",children:"Deployments, cleaning and inspections appear here while they run."}):t("ul",{class:"work",children:[e.operations.slice(
 0,7).map(n=>t(sl,{operation:n},n.node)),e.total>7&&t("li",{class:"faint",children:["\u2026 ",J(e.total-7)," more"]})]})}function sl({operation:e}){let n=e.name??
-e.node,{progress:o,waiting:r}=e,s=o!==null&&o.bytes!==null&&o.total!==null?Tt(o.bytes,o.total):null;return t("li",{class:"work-row",children:[t("a",{class:"work\
+e.node,{progress:o,waiting:r}=e,s=o!==null&&o.bytes!==null&&o.total!==null?$t(o.bytes,o.total):null;return t("li",{class:"work-row",children:[t("a",{class:"work\
 -name",href:P(["nodes",n]),children:[t(z,{look:e.look})," ",n]}),t("span",{class:"work-verb",children:e.verb??e.provision_state}),t("span",{class:`work-what${r?.
 is_stuck===!0?" stuck":""}`,children:[r!==null?`waits ${ke(r.since)} for ${r.for}`:e.phase??e.step??e.provision_state,e.steps_total!==null&&e.steps_total>1&&` \xB7\
  step ${Math.min((e.steps_done??0)+1,e.steps_total)} of ${e.steps_total}`,o?.rate!==null&&o?.rate!==void 0&&` \xB7 ${Re(o.rate)}/s`,o?.eta!==null&&o?.eta!==void 0&&
-` \xB7 ${ye(o.eta)} left`]}),t("span",{class:"work-age",children:t(Pe,{at:e.started_at??e.state_since})}),s!==null&&t(Mt,{value:s,label:`${n}: ${Math.round(s)} \
+` \xB7 ${ye(o.eta)} left`]}),t("span",{class:"work-age",children:t(Pe,{at:e.started_at??e.state_since})}),s!==null&&t(Pt,{value:s,label:`${n}: ${Math.round(s)} \
 %`})]})}function al({counts:e,q:n}){let o=Yt.filter(({look:r})=>e.looks[r]>0);return t("div",{class:"summary",children:[t("div",{class:"summary-bar","aria-hidde\
 n":"true",children:o.map(({look:r})=>t("span",{class:`fill-${r}`,style:{flexGrow:e.looks[r]}},r))}),t("ul",{class:"summary-list",children:[Yt.map(({look:r,word:s})=>t(
 "li",{children:t("a",{class:`tally look-${r}${e.looks[r]===0?" tally-none":""}`,href:P(["nodes"],{q:Ke(n,`state:${r}`)}),children:[t(z,{look:r})," ",t("span",{class:"\
@@ -554,23 +554,23 @@ return t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("
 maintenance"})]})}),t("tbody",{children:e.groups.map(o=>t("tr",{children:[t("th",{scope:"row",children:t("a",{href:P(["nodes"],{q:Ke(n,o.q)}),children:Ro(o.name)})}),
 t("td",{class:"num",children:J(o.total)}),Yt.map(({look:r})=>t(ll,{look:r,count:o.looks[r],to:Ke(n,o.q,`state:${r}`)},r)),t("td",{class:"num",children:o.maintenance===
 0?t("span",{class:"faint",children:"0"}):J(o.maintenance)})]},o.q))})]})})}function ll({look:e,count:n,to:o}){return t("td",{class:"num",children:n===0?t("span",
-{class:"faint",children:"0"}):t("a",{class:`look-${e}`,href:P(["nodes"],{q:o}),children:J(n)})})}function cl({by:e,q:n}){let o=Ct(void 0),[r,s]=g(null);return R(
-()=>{let a=null,i,l=0,u=!1,f=async()=>{i=void 0,l=Date.now();try{let m=await $t(`/corten/v1/fleet/map?by=${E(e)}&q=${E(n)}`,{headers:a===null?{}:{"If-None-Match":a}});
-if(u||m.status===304)return;a=m.headers.get("etag"),o.value=await m.json(),At(o.value.cursor),s(null)}catch(m){u||s(Se(m))}},c=Oe(m=>{i!==void 0||!m.some(Do)||(i=
-window.setTimeout(()=>{f()},Math.max(0,l+2e3-Date.now())))});return f(),()=>{u=!0,c(),window.clearTimeout(i)}},[e,n,gt.value,Le.value]),r!==null&&o.value===void 0?
+{class:"faint",children:"0"}):t("a",{class:`look-${e}`,href:P(["nodes"],{q:o}),children:J(n)})})}function cl({by:e,q:n}){let o=Tt(void 0),[r,s]=g(null);return L(
+()=>{let a=null,i,l=0,u=!1,f=async()=>{i=void 0,l=Date.now();try{let m=await Et(`/corten/v1/fleet/map?by=${E(e)}&q=${E(n)}`,{headers:a===null?{}:{"If-None-Match":a}});
+if(u||m.status===304)return;a=m.headers.get("etag"),o.value=await m.json(),Nt(o.value.cursor),s(null)}catch(m){u||s(Se(m))}},c=Oe(m=>{i!==void 0||!m.some(Do)||(i=
+window.setTimeout(()=>{f()},Math.max(0,l+2e3-Date.now())))});return f(),()=>{u=!0,c(),window.clearTimeout(i)}},[e,n,vt.value,Le.value]),r!==null&&o.value===void 0?
 t(Te,{error:r}):o.value===void 0?t(Ce,{lines:5}):o.value.total===0?t(V,{title:"No machine matches",children:"Change the filter, or clear it."}):t(ws,{map:o.value,
 q:n})}function Ss(){let e=me.value,[n,o]=g("");if(e===void 0)return t(Ce,{lines:6});let r=e.rules.filter(s=>s.includes(n.trim()));return t("div",{class:"stack",children:[
-t("div",{class:"page-head",children:t("h1",{children:In(e)})}),t("div",{class:"cards",children:[t(L,{title:"Who I am",level:3,children:t(_e,{rows:[["Sign-in",e.
+t("div",{class:"page-head",children:t("h1",{children:In(e)})}),t("div",{class:"cards",children:[t(R,{title:"Who I am",level:3,children:t(_e,{rows:[["Sign-in",e.
 mode],["User",e.user_name??e.user],["Project",e.project_name??e.project],["System scope",e.system_scope],["Roles",e.roles.join(", ")],["Session ends",e.session===
-null?null:t(Ae,{at:e.session.expires_at})],["Service",`version ${e.version}, API up to ${e.api_version}`]]})}),t(L,{title:"This browser",level:3,children:t("div",
+null?null:t(Ae,{at:e.session.expires_at})],["Service",`version ${e.version}, API up to ${e.api_version}`]]})}),t(R,{title:"This browser",level:3,children:t("div",
 {class:"form",children:[t("div",{class:"segmented",role:"radiogroup","aria-label":"Theme",children:["light","dark","system"].map(s=>t("label",{children:[t("inpu\
-t",{type:"radio",name:"theme",checked:He.value===s,onChange:()=>It(s)}),t("span",{children:s==="system"?"as the system":s})]},s))}),t("label",{class:"check-line",
+t",{type:"radio",name:"theme",checked:He.value===s,onChange:()=>Bt(s)}),t("span",{children:s==="system"?"as the system":s})]},s))}),t("label",{class:"check-line",
 children:[t("input",{type:"checkbox",checked:Fe.value,onChange:s=>Fe.value=s.currentTarget.checked})," single letters are keys"]}),t("p",{children:t("a",{href:"\
-/ui/licences.txt",target:"_blank",rel:"noopener",children:"Licences of what is in this page"})})]})})]}),t(L,{title:`Rules granted \xB7 ${r.length}`,level:3,actions:t(
+/ui/licences.txt",target:"_blank",rel:"noopener",children:"Licences of what is in this page"})})]})})]}),t(R,{title:`Rules granted \xB7 ${r.length}`,level:3,actions:t(
 "input",{class:"input filter","aria-label":"Filter rules",placeholder:"Filter",value:n,onInput:s=>o(s.currentTarget.value)}),children:[e.is_open&&t("p",{class:"\
 faint",children:"In this mode everybody who gets in may do everything."}),r.length===0?t(V,{title:"No rule matches"}):t("ul",{class:"rules",children:r.map(s=>t(
 "li",{children:t("code",{children:s})},s))})]})]})}function Ve({label:e,choices:n,kind:o="plain",name:r,right:s}){let[a,i]=g(!1),l=U(null),u=U(null),f=()=>[...l.current?.querySelectorAll('[role^="menuitem"]')??[]];
-R(()=>{if(!a)return;f()[0]?.focus();let h=d=>{d.target instanceof Node&&l.current?.contains(d.target)===!1&&i(!1)};return document.addEventListener("pointerdown",
+L(()=>{if(!a)return;f()[0]?.focus();let h=d=>{d.target instanceof Node&&l.current?.contains(d.target)===!1&&i(!1)};return document.addEventListener("pointerdown",
 h),()=>document.removeEventListener("pointerdown",h)},[a]);let c=()=>{i(!1),u.current?.focus()},m=h=>{let d=f(),p=d.indexOf(document.activeElement);d[(p+h+d.length)%
 d.length]?.focus()};return t("div",{class:"menu",ref:l,children:[t("button",{ref:u,type:"button",class:`button button-${o}`,"aria-haspopup":"menu","aria-expande\
 d":a,"aria-label":r,onClick:()=>i(!a),onKeyDown:h=>{h.key==="ArrowDown"&&(h.preventDefault(),i(!0))},children:[e," ",t(N,{name:"down"})]}),a&&t("div",{class:`me\
@@ -579,17 +579,17 @@ nu-list${s===!0?" menu-right":""}`,role:"menu","aria-label":r??"Choices",onKeyDo
 return;h.preventDefault()},children:n.map(h=>t("button",{type:"button",role:h.checked===void 0?"menuitem":"menuitemcheckbox","aria-checked":h.checked,"aria-disa\
 bled":h.why!==null&&h.why!==void 0,tabIndex:-1,class:`menu-item${h.danger===!0?" menu-danger":""}`,onClick:()=>{h.why!==null&&h.why!==void 0||(c(),h.onPick())},
 children:[t("span",{class:"menu-label",children:[h.checked!==void 0&&t("span",{class:"menu-check",children:h.checked?t(N,{name:"check"}):null}),h.label]}),(h.why??
-h.about)!==void 0&&(h.why??h.about)!==null&&t("span",{class:"menu-about",children:h.why??h.about})]},h.label))})]})}function Cs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,u=zr(e.provision_state),f=ot.filter(p=>!u.includes(p));R(()=>i(null),[e.provision_state,
+h.about)!==void 0&&(h.why??h.about)!==null&&t("span",{class:"menu-about",children:h.why??h.about})]},h.label))})]})}function Cs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,u=zr(e.provision_state),f=ot.filter(p=>!u.includes(p));L(()=>i(null),[e.provision_state,
 e.power_state,e.maintenance,e.reservation]);let c=async(p,k)=>{s(null),i(p);try{await k(C=>W(`Waiting: ${C.message}`)),W(`${p}: asked for.`),o()}catch(C){i(null),
 Z(`${p} was refused`,C)}},m=p=>{p.asks===!0?X({do:p.verb}):p.destroys===!0?s({kind:"verb",action:p}):c(p.label,k=>Ie(e.uuid,{target:p.target},k))},h=le.value.get(
-"do");R(()=>{let p=ot.find(C=>C.verb===h);if(p===void 0||p.asks===!0)return;X({do:null},!0);let k=Rt(e,p,n);k===null?m(p):W(`Not now: ${k}.`)},[h]);let d=se(n,$e.
+"do");L(()=>{let p=ot.find(C=>C.verb===h);if(p===void 0||p.asks===!0)return;X({do:null},!0);let k=Lt(e,p,n);k===null?m(p):W(`Not now: ${k}.`)},[h]);let d=se(n,$e.
 power)??(e.reservation!==null?`${e.reservation} works on it`:null);return t("div",{class:"verbs",children:[u.map(p=>t(_,{kind:Yr(e.provision_state,p.verb)?"main":
-p.destroys===!0?"danger":"plain",why:Rt(e,p,n),onClick:()=>m(p),children:[p.label,p.asks===!0||p.destroys===!0?"\u2026":""]},p.verb)),t(Ve,{label:"Power",choices:Gr.
+p.destroys===!0?"danger":"plain",why:Lt(e,p,n),onClick:()=>m(p),children:[p.label,p.asks===!0||p.destroys===!0?"\u2026":""]},p.verb)),t(Ve,{label:"Power",choices:Gr.
 map(p=>({label:p.label,why:d,danger:"destroys"in p,onPick:()=>"destroys"in p&&e.provision_state==="active"?s({kind:"power",target:p.target,label:p.label}):void c(
 p.label,k=>nn(e.uuid,p.target,k))}))}),t(Ve,{label:"More",choices:[{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:se(n,e.maintenance?$e.resume:$e.
 maintain),about:e.maintenance?"let the service work on it again":"keep the service from working on it",onPick:()=>e.maintenance?void c("End of maintenance",()=>on(
 e.uuid,!1,"")):s({kind:"maintenance"})},{label:"Forget this node\u2026",danger:!0,why:se(n,$e.remove),about:"delete it from the service",onPick:()=>s({kind:"rem\
-ove"})},...f.map(p=>({label:p.label,why:Rt(e,p,n),about:p.about,onPick:()=>m(p)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),
+ove"})},...f.map(p=>({label:p.label,why:Lt(e,p,n),about:p.about,onPick:()=>m(p)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),
 r?.kind==="verb"&&t(nt,{title:`${r.action.label} ${l}`,text:t("p",{children:["It will ",r.action.about,". What is on its disks is lost."]}),word:l,action:r.action.
 label,onClose:()=>s(null),onYes:()=>{c(r.action.label,p=>Ie(e.uuid,{target:r.action.target},p))},children:[t(tt,{label:"corten",text:`corten node ${r.action.command}\
  ${he(l)}`}),t(tt,{label:"curl",text:ce("PUT",`/v1/nodes/${E(e.uuid)}/states/provision`,{target:r.action.target})})]}),r?.kind==="power"&&t(nt,{title:`${r.label}\
@@ -607,23 +607,23 @@ value:r,onInput:i=>s(i.currentTarget.value)})})})]})}var Io=["name","uuid","prov
 `],r=0;for(;;){let s=await Y(`/corten/v1/nodes?q=${E(e)}&sort=${E(n)}&limit=1000&offset=${r}&fields=${Io.join(",")}`);if(o.push(pl(s.nodes)),r+=s.nodes.length,s.
 nodes.length===0||r>=s.total)break}un("nodes.csv",new Blob(o,{type:"text/csv"})),W(`${r} rows saved.`)}catch(o){Z("The file could not be made",o)}}function un(e,n){
 let o=document.createElement("a");o.href=URL.createObjectURL(n),o.download=e,o.click(),window.setTimeout(()=>URL.revokeObjectURL(o.href),1e4)}function $s({node:e}){let n=`/corten/v1/nodes/${E(e.uuid)}/recorder`,o=D(n,{every:5e3}),[r,s]=g(""),[a,i]=g(!1),l=e.name??e.uuid;return t("div",{class:"stack",children:[
-t(ml,{uuid:e.uuid}),t(L,{title:"Flight recorder",actions:t(T,{children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:a,onChange:u=>i(
+t(ml,{uuid:e.uuid}),t(R,{title:"Flight recorder",actions:t(T,{children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:a,onChange:u=>i(
 u.currentTarget.checked)})," failures only"]}),t("input",{class:"input filter","aria-label":"Filter exchanges",placeholder:"Filter",value:r,onInput:u=>s(u.currentTarget.
 value)}),t(_,{small:!0,why:o.data.value===void 0||o.data.value.exchanges.length===0?"nothing was recorded":null,onClick:()=>{let u=o.data.value;if(u===void 0)return;
 let f=[u.recording,...u.exchanges].map(c=>JSON.stringify(c)+`
 `);un(`${l}.jsonl`,new Blob(f,{type:"application/jsonl"}))},children:"Export"}),t(ve,{commands:{corten:`corten node recorder show ${he(l)}`,curl:ce("GET",n)}})]}),
-children:t(ee,{doc:o,lines:6,children:u=>t(fl,{all:u.exchanges,filter:r,bad:a})})})]})}function Bt(e){return e.failure!==void 0&&e.failure!==null}function fl({all:e,
-filter:n,bad:o}){let[r,s]=g(null),a=n.toLowerCase(),i=e.filter(l=>(!o||Bt(l))&&(a===""||JSON.stringify(l).toLowerCase().includes(a))).sort((l,u)=>Number(Bt(u))-
-Number(Bt(l))||u.last.localeCompare(l.last)).slice(0,300);return e.length===0?t(V,{title:"Nothing was said to its BMC yet",children:"Requests to the BMC and the\
+children:t(ee,{doc:o,lines:6,children:u=>t(fl,{all:u.exchanges,filter:r,bad:a})})})]})}function Ot(e){return e.failure!==void 0&&e.failure!==null}function fl({all:e,
+filter:n,bad:o}){let[r,s]=g(null),a=n.toLowerCase(),i=e.filter(l=>(!o||Ot(l))&&(a===""||JSON.stringify(l).toLowerCase().includes(a))).sort((l,u)=>Number(Ot(u))-
+Number(Ot(l))||u.last.localeCompare(l.last)).slice(0,300);return e.length===0?t(V,{title:"Nothing was said to its BMC yet",children:"Requests to the BMC and the\
 ir answers appear here, without passwords."}):i.length===0?t(V,{title:"No exchange matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[
 t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"last"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"for"}),t("th",{scope:"\
 col",class:"num",children:"took"}),t("th",{scope:"col",class:"num",children:"times"}),t("th",{scope:"col"})]})}),t("tbody",{children:i.map((l,u)=>t(T,{children:[
-t("tr",{children:[t("td",{children:t(Ae,{at:l.last})}),t("td",{class:Bt(l)?"wrong":"",children:[Bt(l)&&t(z,{look:"failed"})," ",l.summary??JSON.stringify(l.question),
-Bt(l)&&t(T,{children:[" \u2014 ",l.failure]})]}),t("td",{children:l.operation??""}),t("td",{class:"num",children:[l.took_ms," ms"]}),t("td",{class:"num",children:l.
+t("tr",{children:[t("td",{children:t(Ae,{at:l.last})}),t("td",{class:Ot(l)?"wrong":"",children:[Ot(l)&&t(z,{look:"failed"})," ",l.summary??JSON.stringify(l.question),
+Ot(l)&&t(T,{children:[" \u2014 ",l.failure]})]}),t("td",{children:l.operation??""}),t("td",{class:"num",children:[l.took_ms," ms"]}),t("td",{class:"num",children:l.
 count}),t("td",{children:t(_,{small:!0,kind:"quiet",expanded:r===l,onClick:()=>s(r===l?null:l),children:r===l?"Less":"All of it"})})]}),r===l&&t("tr",{children:t(
 "td",{colSpan:6,children:t("pre",{class:"json",children:JSON.stringify({question:l.question,answer:l.answer??null},null,2)})})})]},`${l.first}-${u}`))})]})})}function ml({
 uuid:e}){let[n,o]=g({busy:!1,error:null,sensors:null}),r=async()=>{o({...n,busy:!0,error:null});try{let s=await Y(`/corten/v1/nodes/${E(e)}/sensors`);o({busy:!1,
-error:null,sensors:s.sensors})}catch(s){o({busy:!1,error:Se(s),sensors:null})}};return t(L,{title:"Sensors",actions:t(_,{small:!0,busy:n.busy,onClick:()=>{r()},
+error:null,sensors:s.sensors})}catch(s){o({busy:!1,error:Se(s),sensors:null})}};return t(R,{title:"Sensors",actions:t(_,{small:!0,busy:n.busy,onClick:()=>{r()},
 children:"Read now"}),children:[n.error!==null&&t(Te,{error:n.error}),n.error===null&&n.sensors===null&&t("p",{class:"faint",children:"The BMC is asked when you\
  press the button."}),n.sensors!==null&&t("div",{class:"scroll-x",children:t("table",{class:"table",children:t("tbody",{children:Object.entries(n.sensors).flatMap(
 ([s,a])=>Object.entries(a).map(([i,l])=>t("tr",{children:[t("td",{class:"faint",children:s}),t("th",{scope:"row",children:i}),t("td",{children:hl(l)})]},s+i)))})})})]})}
@@ -638,7 +638,7 @@ diagnosis,s=gl[n],a=s===void 0?n==="booted"?Bo.length:-1:Bo.indexOf(s);return t(
 matter-bad"}`,"aria-label":"Finding",children:[t("div",{class:"matter-mark",children:Es.has(n)?t(N,{name:"check"}):t(z,{look:"failed"})}),t("div",{class:"matter\
 -words",children:[t("h2",{class:"matter-cause",children:o}),r!==""&&t("p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",r]})]})]}),t(
 "ol",{class:"ladder","aria-label":"How far it came",children:Bo.map((i,l)=>t("li",{class:`rung ${l<a?"rung-done":l===a?"rung-stop":""}`,children:[l<a?t(N,{name:"\
-check"}):l===a?t(z,{look:"failed"}):t(z,{look:"ready"})," ",i]},i))}),t(L,{title:`Events \xB7 ${e.events.length}`,children:e.events.length===0?t("p",{class:"fai\
+check"}):l===a?t(z,{look:"failed"}):t(z,{look:"ready"})," ",i]},i))}),t(R,{title:`Events \xB7 ${e.events.length}`,children:e.events.length===0?t("p",{class:"fai\
 nt",children:"The machine has not asked for anything."}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
 t("th",{scope:"col",children:"at"}),t("th",{scope:"col",children:"port"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",class:"num",children:"times"})]})}),
 t("tbody",{children:e.events.map((i,l)=>t("tr",{children:[t("td",{children:t(Ae,{at:i.at})}),t("td",{children:t("code",{children:i.port})}),t("td",{children:i.text}),
@@ -650,11 +650,11 @@ tes/console`,{enabled:c}),W(c?"The console is being switched on.":"The console i
 return f!==null?t(V,{title:"You may not use the console",children:f}):kn(bl,{...e,key:n.uuid,onOff:()=>{u(!1)},why:l})}function As(e){return`\r
 \x1B[0;7m ${[...e].filter(o=>o>=" "&&o!=="\x7F").join("")} \x1B[0m\r
 `}function bl({node:e,onOff:n,why:o}){let r=U(null),s=U(null),a=U(null),i=U(null),l=U(0),[u,f]=g("connecting"),[c,m]=g(!1),[h,d]=g(!1),[p,k]=g(!1),[C,w]=g(null),
-[b,v]=g(null),[y,q]=g(""),[x,I]=g(0),$=e.name??e.uuid,O=M=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(M))};R(()=>{let M=!1,
+[b,v]=g(null),[y,q]=g(""),[x,I]=g(0),$=e.name??e.uuid,O=M=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(M))};L(()=>{let M=!1,
 K;return Ps(()=>import("./terminal-4PUH3NOJ.js")).then(ne=>{if(M||r.current===null)return;let oe=ne.terminal(r.current,rn.value,p);a.current={tools:ne,...oe},
 oe.terminal.onData(O),oe.terminal.attachCustomKeyEventHandler(ue=>ue.type!=="keydown"||!ue.ctrlKey||!ue.altKey||ue.key!=="Escape"?!0:(oe.terminal.blur(),s.current?.
 querySelector(".console-bar button")?.focus(),!1)),K=new ResizeObserver(()=>oe.fit.fit()),K.observe(r.current),oe.fit.fit(),oe.terminal.focus(),I(ue=>ue+1)},ne=>w(
-Se(ne))),()=>{M=!0,K?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[p]),R(()=>{let M=a.current;if(M===null)return;let K=!1;f("connecting"),w(null);
+Se(ne))),()=>{M=!0,K?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[p]),L(()=>{let M=a.current;if(M===null)return;let K=!1;f("connecting"),w(null);
 let ne=location.protocol==="https:"?"wss":"ws",oe=`/corten/v1/nodes/${E(e.uuid)}/console?mode=${h?"read":"write"}`,ue=new WebSocket(`${ne}://${location.host}${oe}`,
 ["corten.console",`corten.key.${mo()}`]);ue.binaryType="arraybuffer",i.current=ue;let mn=!1;return ue.onopen=()=>{mn=!0,f("open")},ue.onmessage=Ge=>{if(Ge.data instanceof
 ArrayBuffer){M.terminal.write(new Uint8Array(Ge.data));return}let De=JSON.parse(String(Ge.data));De.type==="writer"?m(De.writer===!0):De.type==="lost"?M.terminal.
@@ -696,20 +696,20 @@ ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The 
 "image_os_hash_algo")}:${i("image_os_hash_value")}`:i("image_checksum"),[u,f]=g(i("image_source")),[c,m]=g(l===""&&i("image_source")!==""?"none":/^\w+:\/\//.test(
 l)?"file":"checksum"),[h,d]=g(l),[p,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[C,w]=g("none"),[b,v]=g(
 ""),[y,q]=g(""),[x,I]=g(""),[$,O]=g(""),[S,B]=g(""),[te,M]=g({plan:null,error:null,asked:!0}),[K,ne]=g(!1),oe=n.name??n.uuid,ue=e.verb==="deploy"||e.verb==="reb\
-uild",mn=ue||e.verb==="clean"||e.verb==="service",Ge=D(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),De=qo(y),Ot=qo(p===""?"{}":p),Yo=y!==""&&!Array.
-isArray(De)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,Qo=p!==""&&(typeof Ot!="object"||Ot===null)?'Hints ar\
+uild",mn=ue||e.verb==="clean"||e.verb==="service",Ge=D(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),De=qo(y),qt=qo(p===""?"{}":p),Yo=y!==""&&!Array.
+isArray(De)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,Qo=p!==""&&(typeof qt!="object"||qt===null)?'Hints ar\
 e a JSON object, such as {"wwn": "0x\u2026"}.':null,Sa=()=>{if(!(!ue||C==="none"||b===""))return C==="user data"?{user_data:b}:C==="JSON"?qo(b)??void 0:b},hn=()=>{
 let A={target:e.target},Q=Sa();return Q!==void 0&&(A.configdrive=Q),x!==""?A.runbook=x:Array.isArray(De)&&(De.length>0||e.verb==="clean"||e.verb==="service")&&(A[e.
 verb==="clean"?"clean_steps":e.verb==="service"?"service_steps":"deploy_steps"]=De),e.verb==="rescue"&&(A.rescue_password=$),A},Ca=()=>{if(!ue)return[];let A=[],
 Q=(Kn,Vn)=>{i(Kn)!==Vn&&A.push(Vn===""?{op:"remove",path:`/instance_info/${Kn}`}:{op:"add",path:`/instance_info/${Kn}`,value:Vn})};Q("image_source",u);let[at,Ma]=wl(
 h);c==="checksum"&&at!==null?(Q("image_os_hash_algo",at),Q("image_os_hash_value",Ma),Q("image_checksum","")):(Q("image_checksum",c==="none"?"":h),Q("image_os_ha\
 sh_algo",""),Q("image_os_hash_value",""));let Xo=n.properties.root_device;return p===""&&Xo!==void 0?A.push({op:"remove",path:"/properties/root_device"}):p!==""&&
-Ot!==null&&JSON.stringify(Xo)!==JSON.stringify(Ot)&&A.push({op:"add",path:"/properties/root_device",value:Ot}),A},Zo=JSON.stringify(hn());R(()=>{M(Q=>({...Q,asked:!0}));
+qt!==null&&JSON.stringify(Xo)!==JSON.stringify(qt)&&A.push({op:"add",path:"/properties/root_device",value:qt}),A},Zo=JSON.stringify(hn());L(()=>{M(Q=>({...Q,asked:!0}));
 let A=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${E(n.uuid)}/plan`,JSON.parse(Zo)).then(Q=>M({plan:Q,error:null,asked:!1}),Q=>M({plan:null,error:Se(Q),asked:!1}))},
-_l);return()=>window.clearTimeout(A)},[Zo,n.updated_at]);let qt=Ca(),Ta=Rt(n,e,o)??Yo??Qo??(e.verb==="rescue"&&$===""?"a password is missing":null)??((e.verb===
-"clean"||e.verb==="service")&&y===""&&x===""?"steps or a runbook are missing":null)??(e.destroys===!0&&S!==oe?`type ${oe} first`:null),$a=async()=>{ne(!0);try{qt.
-length>0&&await Lt(n.uuid,qt),await Ie(n.uuid,hn(),A=>W(`Waiting: ${A.message}`)),u!==""&&(Fn.value=[u,...Fn.value.filter(A=>A!==u)].slice(0,8)),W(`${e.label}: \
-asked for.`),s(),r()}catch(A){Z(`${e.label} was refused`,A),s()}ne(!1)},Ea=[...qt.length>0?[`corten node set ${he(oe)}${qt.filter(A=>A.op==="add").map(A=>` ${A.
+_l);return()=>window.clearTimeout(A)},[Zo,n.updated_at]);let Ft=Ca(),Ta=Lt(n,e,o)??Yo??Qo??(e.verb==="rescue"&&$===""?"a password is missing":null)??((e.verb===
+"clean"||e.verb==="service")&&y===""&&x===""?"steps or a runbook are missing":null)??(e.destroys===!0&&S!==oe?`type ${oe} first`:null),$a=async()=>{ne(!0);try{Ft.
+length>0&&await Dt(n.uuid,Ft),await Ie(n.uuid,hn(),A=>W(`Waiting: ${A.message}`)),u!==""&&(Fn.value=[u,...Fn.value.filter(A=>A!==u)].slice(0,8)),W(`${e.label}: \
+asked for.`),s(),r()}catch(A){Z(`${e.label} was refused`,A),s()}ne(!1)},Ea=[...Ft.length>0?[`corten node set ${he(oe)}${Ft.filter(A=>A.op==="add").map(A=>` ${A.
 path.startsWith("/properties/")?"--property":"--instance-info"} ${he(`${A.path.split("/")[2]??""}=${typeof A.value=="string"?A.value:JSON.stringify(A.value)}`)}`).
 join("")}`]:[],`corten node ${e.command} ${he(oe)}`].join(" && ");return t(re,{wide:!0,title:`${e.label} ${oe}`,onClose:r,foot:t(T,{children:[t("span",{class:"s\
 pring"}),t(_,{onClick:r,children:"Cancel"}),t(_,{kind:e.destroys===!0?"danger":"main",why:Ta,busy:K,onClick:()=>{$a()},children:e.label})]}),children:t("div",{class:"\
@@ -727,7 +727,7 @@ new-password",value:$,onInput:Q=>O(Q.currentTarget.value)})}),(Ge.data.value?.ru
 lect",value:x,onChange:Q=>I(Q.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),Ge.data.value?.runbooks.map(Q=>t("option",{value:Q.
 name,children:Q.name},Q.uuid))]})}),mn&&x===""&&t("details",{open:y!==""||e.verb==="clean"||e.verb==="service",children:[t("summary",{children:["Steps",ue?" bes\
 ides the usual ones":""]}),t(H,{label:"Steps as JSON",error:Yo,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',children:A=>t("textarea",{id:A,
-class:"area",spellcheck:!1,value:y,onInput:Q=>q(Q.currentTarget.value)})})]}),t(Ls,{...te,changes:qt,ident:oe}),e.destroys===!0&&t(H,{label:`What is on its disk\
+class:"area",spellcheck:!1,value:y,onInput:Q=>q(Q.currentTarget.value)})})]}),t(Ls,{...te,changes:Ft,ident:oe}),e.destroys===!0&&t(H,{label:`What is on its disk\
 s is lost. Type ${oe} to go on`,children:A=>t("input",{id:A,class:"input",autocomplete:"off",spellcheck:!1,value:S,onInput:Q=>B(Q.currentTarget.value)})}),t("de\
 tails",{children:[t("summary",{children:"Show command"}),t("div",{class:"stack",children:[t(tt,{label:"corten",text:Ea}),t(tt,{label:"curl",text:ce("PUT",`/v1/n\
 odes/${E(n.uuid)}/states/provision`,e.verb==="rescue"?{...hn(),rescue_password:"\u2026"}:hn())})]})]})]})})}function qo(e){if(e.trim()==="")return[];try{return JSON.
@@ -745,13 +745,13 @@ el":"Evidence",children:e.evidence.map(a=>t("li",{children:[t("a",{href:P(["node
 a.kind+a.text))})]})]})}function ie(e){return e==null?"":String(e)}function Fo({doc:e,none:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?t(T,{children:o(r)}):s===
 void 0?t(Ce,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(Te,{error:s,retry:e.reload})}function Os({node:e}){let n=`/v1/nodes/${E(
 e.uuid)}`,o=D(`${n}/inventory`),r=D(`${n}/firmware`),s=D(`${n}/management/boot_device`),a=D(`${n}/management/indicators`);return t("div",{class:"stack",children:[
-t(L,{title:"Inventory",level:3,children:t(Fo,{doc:o,none:"The machine was not inspected yet. Inspect finds out what hardware it has; it must be manageable for t\
-hat.",children:i=>t(Sl,{inventory:i.inventory})})}),t("div",{class:"cards",children:[t(L,{title:"Boot",level:3,children:t(_e,{all:!0,rows:[["Boot device",s.data.
+t(R,{title:"Inventory",level:3,children:t(Fo,{doc:o,none:"The machine was not inspected yet. Inspect finds out what hardware it has; it must be manageable for t\
+hat.",children:i=>t(Sl,{inventory:i.inventory})})}),t("div",{class:"cards",children:[t(R,{title:"Boot",level:3,children:t(_e,{all:!0,rows:[["Boot device",s.data.
 value?.boot_device==null?s.error.value?.message??null:`${s.data.value.boot_device}${s.data.value.persistent===!0?", always":", once"}`],["Boot mode",e.boot_mode],
-["Secure boot",e.secure_boot===null?null:e.secure_boot===!0?"on":"off"]]})}),t(L,{title:"Firmware",level:3,children:t(Fo,{doc:r,none:"The driver does not tell a\
+["Secure boot",e.secure_boot===null?null:e.secure_boot===!0?"on":"off"]]})}),t(R,{title:"Firmware",level:3,children:t(Fo,{doc:r,none:"The driver does not tell a\
 bout firmware.",children:i=>i.firmware.length===0?t("p",{class:"faint",children:"No components are known."}):t("table",{class:"table",children:t("tbody",{children:i.
 firmware.map(l=>t("tr",{children:[t("th",{scope:"row",children:ie(l.component)}),t("td",{children:ie(l.current_version)}),t("td",{class:"faint",children:ie(l.last_version_flashed)})]},
-ie(l.component)))})})})}),t(L,{title:"RAID",level:3,children:[t(Bs,{title:"Now",config:e.raid_config}),t(Bs,{title:"Wanted",config:e.target_raid_config})]}),t(L,
+ie(l.component)))})})})}),t(R,{title:"RAID",level:3,children:[t(Bs,{title:"Now",config:e.raid_config}),t(Bs,{title:"Wanted",config:e.target_raid_config})]}),t(R,
 {title:"Indicators",level:3,children:t(Fo,{doc:a,none:"The BMC has none.",children:i=>i.indicators.length===0?t("p",{class:"faint",children:"The BMC has none."}):
 t("table",{class:"table",children:t("tbody",{children:i.indicators.map(l=>t("tr",{children:[t("th",{scope:"row",children:ie(l.name)}),t("td",{children:ie(l.component)}),
 t("td",{class:"faint",children:l.readonly===!0?"to read":"can be set"})]},ie(l.name)))})})})})]})]})}function Bs({title:e,config:n}){let o=n.logical_disks;return t(
@@ -769,7 +769,7 @@ t("td",{children:t("code",{children:ie(i.wwn)})})]},ie(i.name)))})]})}),t("div",
 hidden-text",children:"Network interfaces"}),t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"interface"}),t("th",{scope:"col",children:"MAC"}),
 t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"link"}),t("th",{scope:"col",children:"product"})]})}),t("tbody",{children:s.map(i=>t("tr",
 {children:[t("th",{scope:"row",children:ie(i.name)}),t("td",{children:t("code",{children:ie(i.mac_address)})}),t("td",{children:ie(i.ipv4_address)}),t("td",{children:i.
-has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[ie(i.vendor)," ",ie(i.product)]})]},ie(i.name)+ie(i.mac_address)))})]})})]})}function qs({node:e}){let n=D(`/v1/nodes/${E(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(L,{title:"His\
+has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[ie(i.vendor)," ",ie(i.product)]})]},ie(i.name)+ie(i.mac_address)))})]})})]})}function qs({node:e}){let n=D(`/v1/nodes/${E(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(R,{title:"His\
 tory",level:3,actions:t(T,{children:[t("select",{class:"select","aria-label":"Severity",value:o,onChange:i=>r(i.currentTarget.value),children:[t("option",{value:"\
 all",children:"all"}),t("option",{value:"ERROR",children:"errors"}),t("option",{value:"INFO",children:"information"})]}),t("input",{class:"input filter","aria-l\
 abel":"Filter history",placeholder:"Filter",value:s,onInput:i=>a(i.currentTarget.value)})]}),children:t(ee,{doc:n,lines:6,children:i=>{let l=s.toLowerCase(),u=i.
@@ -778,7 +778,7 @@ d yet":"No entry matches"}):t("div",{class:"scroll-x",children:t("table",{class:
 at"}),t("th",{scope:"col",children:"severity"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"who"})]})}),t("tbody",{children:u.map(f=>t("\
 tr",{children:[t("td",{class:"nowrap",children:t(Ae,{at:f.created_at})}),t("td",{class:f.severity==="ERROR"?"wrong":"faint",children:f.severity.toLowerCase()}),
 t("td",{class:"wrap",children:f.event}),t("td",{children:f.user??f.conductor??""})]},f.uuid))})]})})}})})}function Fs({node:e}){let n=JSON.stringify(e,null,2);return t(
-L,{title:`GET /v1/nodes/${e.uuid}`,level:3,actions:t(Pt,{text:n,label:"Copy the document"}),children:t("pre",{class:"json",tabIndex:0,children:n})})}var dn=["enroll","manageable","available","active","rescue"],Cl={verifying:["enroll","manageable"],inspecting:["manageable","manageable"],"inspect wait":["manag\
+R,{title:`GET /v1/nodes/${e.uuid}`,level:3,actions:t(At,{text:n,label:"Copy the document"}),children:t("pre",{class:"json",tabIndex:0,children:n})})}var dn=["enroll","manageable","available","active","rescue"],Cl={verifying:["enroll","manageable"],inspecting:["manageable","manageable"],"inspect wait":["manag\
 eable","manageable"],"inspect failed":["manageable","manageable"],adopting:["manageable","active"],"adopt failed":["manageable","active"],cleaning:["manageable",
 "available"],"clean wait":["manageable","available"],"clean failed":["manageable","available"],"clean hold":["manageable","available"],deploying:["available","a\
 ctive"],"wait call-back":["available","active"],"deploy failed":["available","active"],"deploy hold":["available","active"],deleting:["active","available"],error:[
@@ -788,11 +788,11 @@ tive"]};function Tl(e,n){let o=dn.indexOf(e);if(o>=0)return dn.map((c,m)=>({stat
 ble"],a=n??Me[e]?.target??s,[i,l]=[dn.indexOf(r),dn.indexOf(s)],u=Math.min(i,l),f=[];for(let[c,m]of dn.entries())f.push({state:m,kind:m===a?"target":c<=u?"past":
 "to come"}),c===u&&f.push({state:e,kind:"here"});return f}function Ws({node:e}){let n=Tl(e.provision_state,e.target_provision_state);return t("ol",{class:"life",
 "aria-label":`Life: ${e.provision_state}${e.target_provision_state===null?"":`, on the way to ${e.target_provision_state}`}`,children:n.map(o=>t("li",{class:`st\
-op stop-${o.kind.replace(" ","-")}${o.kind==="here"?` here-${Et(o.state)}`:""}`,"aria-current":o.kind==="here"?"step":void 0,children:[t("span",{class:"stop-mar\
-k",children:o.kind==="here"?t(z,{look:Et(o.state)}):t("i",{})}),t("span",{class:"stop-word",children:o.state}),o.kind==="target"&&t("span",{class:"stop-note",children:"\
+op stop-${o.kind.replace(" ","-")}${o.kind==="here"?` here-${Mt(o.state)}`:""}`,"aria-current":o.kind==="here"?"step":void 0,children:[t("span",{class:"stop-mar\
+k",children:o.kind==="here"?t(z,{look:Mt(o.state)}):t("i",{})}),t("span",{class:"stop-word",children:o.state}),o.kind==="target"&&t("span",{class:"stop-note",children:"\
 target"})]},o.state))})}function js({node:e,me:n}){let o=`/v1/nodes/${E(e.uuid)}`,r=d=>d.node===e.uuid,s=D(`/v1/ports/detail?node=${E(e.uuid)}`,{on:r}),a=D(`/v1/portgroups/detail?node=${E(
 e.uuid)}`,{on:r}),i=D(`${o}/vifs`,{on:r}),l=D(`/v1/volume/targets?node=${E(e.uuid)}&detail=True`),u=D(`/v1/volume/connectors?node=${E(e.uuid)}&detail=True`),[f,
-c]=g(null),[m,h]=g(null);return t("div",{class:"stack",children:[t(L,{title:"Ports",level:3,actions:t(_,{small:!0,why:se(n,"baremetal:port:create"),onClick:()=>c(
+c]=g(null),[m,h]=g(null);return t("div",{class:"stack",children:[t(R,{title:"Ports",level:3,actions:t(_,{small:!0,why:se(n,"baremetal:port:create"),onClick:()=>c(
 "new"),children:[t(N,{name:"plus"})," Add"]}),children:t(ee,{doc:s,children:d=>d.ports.length===0?t("p",{class:"faint",children:"No ports. A machine that boots \
 from the network needs one with its MAC address."}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
 t("th",{scope:"col",children:"MAC"}),t("th",{scope:"col",children:"name"}),t("th",{scope:"col",children:"boots"}),t("th",{scope:"col",children:"network"}),t("th",
@@ -808,7 +808,7 @@ olume targets",none:"No volumes.",rows:l.data.value?.targets.map(d=>[String(d.vo
 error.value?.message})]}),f!==null&&t(El,{node:e.uuid,port:f==="new"?null:f,onClose:()=>c(null),onDone:()=>{c(null),s.reload()}}),m!==null&&t(nt,{title:`Delete \
 port ${m.address}`,text:t("p",{children:"The machine is not recognised by this address any more."}),word:m.address,action:"Delete",onClose:()=>h(null),onYes:()=>{
 j("DELETE",`/v1/ports/${E(m.uuid)}`).then(()=>{W("The port is deleted."),h(null),s.reload()},d=>Z("The port could not be deleted",d))}})]})}function jn({title:e,
-none:n,rows:o,error:r}){return t(L,{title:e,level:3,children:r!==void 0?t("p",{class:"faint",children:r}):o===void 0||o.length===0?t("p",{class:"faint",children:n}):
+none:n,rows:o,error:r}){return t(R,{title:e,level:3,children:r!==void 0?t("p",{class:"faint",children:r}):o===void 0||o.length===0?t("p",{class:"faint",children:n}):
 t("table",{class:"table",children:t("tbody",{children:o.map(([s,a])=>t("tr",{children:[t("th",{scope:"row",children:s}),t("td",{children:a})]},s+a))})})})}var $l=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i;
 function El({node:e,port:n,onClose:o,onDone:r}){let[s,a]=g(n?.address??""),[i,l]=g(n?.physical_network??""),[u,f]=g(n?.pxe_enabled??!0),c=s!==""&&!$l.test(s)?"A\
  MAC address has six pairs, such as 52:54:00:12:34:56.":null,m=async()=>{try{if(n===null)await j("POST","/v1/ports",{node_uuid:e,address:s,pxe_enabled:u,...i===
@@ -819,22 +819,22 @@ Z("The port was refused",h)}};return t(re,{title:n===null?"Add a port":`Port ${n
 "input",{id:h,class:"input",autofocus:!0,spellcheck:!1,value:s,onInput:d=>a(d.currentTarget.value.trim())})}),t(H,{label:"Physical network",hint:"Empty if you h\
 ave only one.",children:h=>t("input",{id:h,class:"input",value:i,onInput:d=>l(d.currentTarget.value.trim())})}),t("label",{class:"check-line",children:[t("input",
 {type:"checkbox",checked:u,onChange:h=>f(h.currentTarget.checked)})," the machine may boot from it"]})]})}function Us({node:e,me:n,reload:o}){let[r,s]=g(null),a=D(`/v1/nodes/${E(e.uuid)}/children`),i=e.name??e.uuid,l=se(n,$e.update),u=(m,h)=>t(_,{small:!0,kind:"quie\
-t",why:l,onClick:()=>s(m),label:`${h} of ${i}`,children:h}),f=e.instance_info.image_source,c=()=>{s(null),o()};return t("div",{class:"cards",children:[t(L,{title:"\
+t",why:l,onClick:()=>s(m),label:`${h} of ${i}`,children:h}),f=e.instance_info.image_source,c=()=>{s(null),o()};return t("div",{class:"cards",children:[t(R,{title:"\
 Identity",level:3,actions:t(ve,{commands:{corten:`corten node show ${he(i)}`,curl:ce("GET",`/v1/nodes/${E(e.uuid)}`)}}),children:t(_e,{rows:[["Name",t("span",{class:"\
 edited",children:[e.name??"\u2013"," ",u("name","Rename")]})],["UUID",t("code",{children:e.uuid})],["Resource class",t("span",{class:"edited",children:[e.resource_class??
 "\u2013"," ",u("class","Change")]})],["Driver",e.driver],["Conductor",e.conductor],["Group",e.conductor_group],["Enrolled",t(Pe,{at:e.created_at,ago:!0})],["Des\
-cription",t("span",{class:"edited",children:[e.description??"\u2013"," ",u("description","Edit")]})]]})}),t(L,{title:"In use by",level:3,children:[e.instance_uuid===
+cription",t("span",{class:"edited",children:[e.description??"\u2013"," ",u("description","Edit")]})]]})}),t(R,{title:"In use by",level:3,children:[e.instance_uuid===
 null&&f===void 0?t("p",{class:"faint",children:e.provision_state==="active"?"No instance or image is recorded.":"No instance. Deploy writes an image to the mach\
 ine and boots it."}):t(_e,{rows:[["Instance",e.instance_uuid===null?null:t("code",{children:e.instance_uuid})],["Name",e.instance_name],["Image",typeof f=="stri\
 ng"?t("code",{children:f}):null],["Allocation",e.allocation_uuid===null?null:t("a",{href:P(["allocations"]),children:e.allocation_uuid})]]}),t(_e,{rows:[["Owner",
-t("span",{class:"edited",children:[e.owner??"\u2013"," ",u("owner","Change")]})],["Lessee",e.lessee]]})]}),t(L,{title:"Traits",level:3,actions:u("traits","Edit"),
+t("span",{class:"edited",children:[e.owner??"\u2013"," ",u("owner","Change")]})],["Lessee",e.lessee]]})]}),t(R,{title:"Traits",level:3,actions:u("traits","Edit"),
 children:e.traits.length===0?t("p",{class:"faint",children:"None. Allocations can ask for traits."}):t("ul",{class:"chips",children:e.traits.map(m=>t("li",{class:"\
-chip",children:m},m))})}),t(L,{title:"Safety",level:3,children:t(_e,{rows:[["Protected",t("span",{class:"edited",children:[e.protected?`yes${e.protected_reason===
+chip",children:m},m))})}),t(R,{title:"Safety",level:3,children:t(_e,{rows:[["Protected",t("span",{class:"edited",children:[e.protected?`yes${e.protected_reason===
 null?"":`: ${e.protected_reason}`}`:"no"," ",u("protection",e.protected?"End":"Protect")]})],["Retired",t("span",{class:"edited",children:[e.retired?`yes${e.retired_reason===
 null?"":`: ${e.retired_reason}`}`:"no"," ",u("retirement",e.retired?"End":"Retire")]})],["Automated clean",e.automated_clean===null?"as configured":String(e.automated_clean)]]})}),
-t(L,{title:"Kin",level:3,children:t(_e,{all:!0,rows:[["Parent",e.parent_node===null?null:t("a",{href:P(["nodes",e.parent_node]),children:e.parent_node})],["Chil\
+t(R,{title:"Kin",level:3,children:t(_e,{all:!0,rows:[["Parent",e.parent_node===null?null:t("a",{href:P(["nodes",e.parent_node]),children:e.parent_node})],["Chil\
 dren",(a.data.value?.children.length??0)===0?null:t("ul",{class:"chips",children:a.data.value?.children.map(m=>t("li",{children:t("a",{href:P(["nodes",m]),children:m.
-slice(0,8)})},m))})],["Chassis",e.chassis_uuid===null?null:t("code",{children:String(e.chassis_uuid)})],["Shard",e.shard]]})}),t(L,{title:"Properties",level:3,children:[
+slice(0,8)})},m))})],["Chassis",e.chassis_uuid===null?null:t("code",{children:String(e.chassis_uuid)})],["Shard",e.shard]]})}),t(R,{title:"Properties",level:3,children:[
 t(_e,{rows:Object.entries(e.properties).map(([m,h])=>[m,typeof h=="object"?t("code",{children:JSON.stringify(h)}):String(h)])}),Object.keys(e.extra).length>0&&t(
 T,{children:[t("h4",{class:"sub",children:"Extra"}),t(_e,{rows:Object.entries(e.extra).map(([m,h])=>[m,typeof h=="object"?t("code",{children:JSON.stringify(h)}):
 String(h)])})]})]}),r!==null&&t(Ml,{what:r,node:e,onClose:()=>s(null),onDone:c})]})}function Ml({what:e,node:n,onClose:o,onDone:r}){let s={name:n.name??"",class:n.
@@ -846,18 +846,18 @@ build will be refused."],retirement:["Reason",n.retired?"The machine can be offe
 ""?{op:"remove",path:p}:{op:"add",path:p,value:k},f=()=>{if(e==="name")return[u("/name",i)];if(e==="class")return[u("/resource_class",i)];if(e==="description")return[
 u("/description",i)];if(e==="owner")return[u("/owner",i)];let[p,k,C]=e==="protection"?["/protected","/protected_reason",n.protected]:["/retired","/retired_reaso\
 n",n.retired];return C?[{op:"replace",path:p,value:!1}]:[{op:"replace",path:p,value:!0},...i===""?[]:[u(k,i)]]},c=async()=>{try{if(e==="traits"){let p=i.split(/\s+/).
-filter(k=>k!=="");await j("PUT",`/v1/nodes/${E(n.uuid)}/traits`,{traits:p})}else await Lt(n.uuid,f());W("Changed."),r()}catch(p){Z("The change was refused",p)}},
+filter(k=>k!=="");await j("PUT",`/v1/nodes/${E(n.uuid)}/traits`,{traits:p})}else await Dt(n.uuid,f());W("Changed."),r()}catch(p){Z("The change was refused",p)}},
 m=e==="protection"&&n.protected||e==="retirement"&&n.retired,[h,d]=a[e];return t(re,{title:e==="protection"?m?"End protection":"Protect":e==="retirement"?m?"End\
  retirement":"Retire":h,onClose:o,foot:t(T,{children:[t(_,{onClick:o,children:"Cancel"}),t(_,{kind:"main",onClick:()=>{c()},children:"Change"})]}),children:t("f\
 orm",{onSubmit:p=>{p.preventDefault(),c()},children:m?t("p",{children:d}):t(H,{label:h,hint:d,children:p=>e==="traits"||e==="description"?t("textarea",{id:p,class:"\
 area",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)}):t("input",{id:p,class:"input",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)})})})})}var Pl=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Al=["driver_info","instance_inf\
 o","properties","extra"];function Hs({node:e,me:n,reload:o}){let r=D(`/v1/nodes/${E(e.uuid)}/validate`),s=D(`/v1/nodes/${E(e.uuid)}/bios?detail=True`),[a,i]=g(null);
-return t("div",{class:"stack",children:[t(L,{title:`Interfaces of ${e.driver}`,level:3,actions:t(_,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
+return t("div",{class:"stack",children:[t(R,{title:`Interfaces of ${e.driver}`,level:3,actions:t(_,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
 ee,{doc:r,lines:8,children:l=>t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 interface"}),t("th",{scope:"col",children:"implementation"}),t("th",{scope:"col",children:"verdict"})]})}),t("tbody",{children:Pl.map(u=>t("tr",{children:[t("th",
 {scope:"row",children:u}),t("td",{children:String(e[`${u}_interface`]??"")}),t("td",{children:t(Nl,{verdict:l[u]})})]},u))})]})})})}),t("div",{class:"cards",children:Al.
-map(l=>t(L,{title:l,level:3,actions:t(_,{small:!0,kind:"quiet",label:`Edit ${l}`,why:se(n,$e.update),onClick:()=>i(l),children:"Edit"}),children:t(Rl,{values:e[l]})},
-l))}),t(L,{title:"BIOS settings",level:3,children:t(ee,{doc:s,children:l=>l.bios.length===0?t(V,{title:"No BIOS settings are known",children:"The service reads \
+map(l=>t(R,{title:l,level:3,actions:t(_,{small:!0,kind:"quiet",label:`Edit ${l}`,why:se(n,$e.update),onClick:()=>i(l),children:"Edit"}),children:t(Rl,{values:e[l]})},
+l))}),t(R,{title:"BIOS settings",level:3,children:t(ee,{doc:s,children:l=>l.bios.length===0?t(V,{title:"No BIOS settings are known",children:"The service reads \
 them when the machine is verified, cleaned or deployed, if its driver can."}):t("div",{class:"scroll-x scroll-y",children:t("table",{class:"table",children:[t("\
 thead",{children:t("tr",{children:[t("th",{scope:"col",children:"setting"}),t("th",{scope:"col",children:"value"}),t("th",{scope:"col",children:"allowed"})]})}),
 t("tbody",{children:l.bios.map(u=>t("tr",{children:[t("th",{scope:"row",children:u.name}),t("td",{children:[u.value," ",u.read_only===!0&&t("span",{class:"chip",
@@ -870,7 +870,7 @@ entries(e);return n.length===0?t("p",{class:"faint",children:"Empty."}):t("dl",{
 "~1")}`,s=[];for(let[a,i]of Object.entries(o))a in n?JSON.stringify(n[a])!==JSON.stringify(i)&&s.push({op:"replace",path:r(a),value:i}):s.push({op:"add",path:r(
 a),value:i});for(let a of Object.keys(n))a in o||s.push({op:"remove",path:r(a)});return s}function Dl({name:e,node:n,onClose:o,onDone:r}){let s=n[e],[a,i]=g(JSON.
 stringify(s,null,2)),l=null,u=null;try{let m=JSON.parse(a);typeof m=="object"&&m!==null&&!Array.isArray(m)?l=m:u="This has to be a JSON object."}catch(m){u=m instanceof
-Error?m.message:String(m)}let f=l===null?[]:Ll(e,s,l),c=async()=>{try{await Lt(n.uuid,f),W(`${e} is changed.`),r()}catch(m){Z("The change was refused",m)}};return t(
+Error?m.message:String(m)}let f=l===null?[]:Ll(e,s,l),c=async()=>{try{await Dt(n.uuid,f),W(`${e} is changed.`),r()}catch(m){Z("The change was refused",m)}};return t(
 re,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t(T,{children:[t(_,{onClick:o,children:"Cancel"}),t(_,{kind:"main",why:u!==null?"it is not JSON":f.
 length===0?"nothing is changed":null,onClick:()=>{c()},children:["Send ",f.length>0?`${f.length} changes`:""]})]}),children:[t(H,{label:"JSON",error:u,hint:"Sec\
 rets are masked as ******; leave them and they stay as they are.",children:m=>t("textarea",{id:m,class:"area area-tall",autofocus:!0,spellcheck:!1,value:a,onInput:h=>i(
@@ -881,9 +881,9 @@ children:[t("h2",{children:[t(z,{look:"working"})," ",e.verb]}),t("span",{class:
 request_id!=null&&t(T,{children:[" \xB7 ",t("code",{children:e.requested_by.request_id})]})]}),e.restarts>0&&t("span",{class:"chip",children:["taken up again ",
 e.restarts," times"]})]}),t(Gs,{flow:e}),t(Vs,{flow:e}),t(zs,{flow:e})]})}function Vs({flow:e}){let{progress:n,waiting:o}=e,r=u=>{let f=n?.[u];return typeof f==
 "number"?f:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t(T,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
-Mt,{value:Tt(s,a),label:"Bytes written"}),t("span",{children:[Re(s)," of ",Re(a),i!==null&&` \xB7 ${Re(i)}/s`,l!==null&&` \xB7 ${ye(l)} left`]})]}),o!==null&&t(
+Pt,{value:$t(s,a),label:"Bytes written"}),t("span",{children:[Re(s)," of ",Re(a),i!==null&&` \xB7 ${Re(i)}/s`,l!==null&&` \xB7 ${ye(l)} left`]})]}),o!==null&&t(
 "p",{class:"waits",children:[t(z,{look:"waiting"})," waits ",ke(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Il(e,n){let o=e.phases[n];
-if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?ft.value:Date.parse(e.ended_at):Date.parse(r.started_at);
+if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?mt.value:Date.parse(e.ended_at):Date.parse(r.started_at);
 return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function Gs({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Il(e,s)),o=n.reduce((r,s)=>r+
 s,0);return t("ol",{class:"phases",children:e.phases.map((r,s)=>{let a=n[s]??0,i=s===e.phases.length-1,l=i&&e.state==="running"?"running":i&&e.state==="failed"?
 "failed":"done";return t("li",{class:`phase phase-${l}`,style:{flexGrow:o===0?1:Math.max(a/o,.04)},title:`${r.name}: ${ye(a)} (${r.by})`,children:[t("span",{class:"\
@@ -898,15 +898,15 @@ Wo(o)!==null&&` \xB7 by ${Wo(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.re
 o.warnings.map((r,s)=>t("p",{class:"flow-warning",children:[t(N,{name:"warn"})," ",typeof r=="string"?r:JSON.stringify(r)]},s)),o.error!==null&&t("blockquote",{
 class:"finding",children:o.error})]},o.started_at+o.verb))})})}var pn=[["overview","Overview"],["timeline","Timeline"],["boot","Boot"],["bmc","BMC"],["hardware","Hardware"],["settings","Settings"],["network","Network"],["hi\
 story","History"],["console","Console"],["json","JSON"]];function Zs({ident:e}){let n=w=>w.node===o.current||w.node_name===e||w.node===e,o=U(""),r=D(`/v1/nodes/${E(
-e)}`,{on:n,atMost:400}),s=r.data.value;s!==void 0&&(o.current=s.uuid);let a=s?.uuid??null,i=D(a===null?null:`/corten/v1/me?node=${a}`),l=s===void 0?"ready":Et(s.
+e)}`,{on:n,atMost:400}),s=r.data.value;s!==void 0&&(o.current=s.uuid);let a=s?.uuid??null,i=D(a===null?null:`/corten/v1/me?node=${a}`),l=s===void 0?"ready":Mt(s.
 provision_state),u=l==="working"||l==="waiting"||(s?.reservation??null)!==null,f=D(a===null?null:`/corten/v1/nodes/${a}/timeline?limit=20`,{on:n,atMost:400,every:u?
 1e3:void 0}),c=D(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:u?5e3:3e4}),m=le.value.get("tab")??"overview",h=w=>{let b=pn.findIndex(([
 y])=>y===(le.peek().get("tab")??"overview")),v=pn[(b+w+pn.length)%pn.length];v!==void 0&&X({tab:v[0]==="overview"?null:v[0]})};if(We([{keys:"[",about:"tab befor\
-e",run:()=>h(-1)},{keys:"]",about:"next tab",run:()=>h(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),R(()=>(document.
+e",run:()=>h(-1)},{keys:"]",about:"next tab",run:()=>h(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),L(()=>(document.
 title=`${s?.name??e} \xB7 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let w=r.error.value;return t("div",{class:"stack",children:[t(Qs,{}),w===
 void 0?t(Ce,{lines:8}):t(Te,{error:w,retry:r.reload})]})}let d=r.error.value?.status===404,p={node:s,me:i.data.value,timeline:f.data.value,reload:r.reload},k=f.
 data.value?.flows[0],C=ot.find(w=>w.verb===le.value.get("do")&&w.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(Qs,
-{}),t("h1",{class:"node-name",children:[s.name??s.uuid,t(Pt,{text:s.uuid,label:"Copy the UUID"})]}),t(et,{state:s.provision_state,target:s.target_provision_state,
+{}),t("h1",{class:"node-name",children:[s.name??s.uuid,t(At,{text:s.uuid,label:"Copy the UUID"})]}),t(et,{state:s.provision_state,target:s.target_provision_state,
 maintenance:s.maintenance}),t("span",{class:"faint",children:["since ",t(Pe,{at:s.provision_updated_at})]}),t("span",{class:"node-fact",children:[t(N,{name:"pow\
 er"})," ",s.power_state??"power unknown",s.target_power_state!==null&&` \u2192 ${s.target_power_state}`]}),s.resource_class!==null&&t("span",{class:"node-fact",
 children:["class ",s.resource_class]}),s.conductor!==null&&t("span",{class:"node-fact",children:s.conductor}),s.reservation!==null&&t("span",{class:"node-fact n\
@@ -928,7 +928,7 @@ return this.before!==void 0?this.before.at(n):this.pages.get(Math.floor(n/rt))?.
 clearTimeout(this.seeTimer),fn(n).filter(r=>!this.pages.has(r)&&!this.asked.has(r)).length!==0&&(this.seeTimer=window.setTimeout(()=>{for(let[r,s]of this.asked)
 fn(this.sight).includes(r)||s.abort();for(let r of fn(this.sight))!this.pages.has(r)&&!this.asked.has(r)&&this.read(r)},50))}read(n){let o=new AbortController;this.
 asked.get(n)?.abort(),this.asked.set(n,o),Y(`/corten/v1/nodes?${this.query}&limit=${rt}&offset=${n*rt}`,o.signal).then(r=>{this.asked.get(n)===o&&this.asked.delete(
-n),this.pages.set(n,r.nodes),this.cursors.set(n,r.cursor),this.total=r.total,this.before=void 0,this.error=void 0,At(r.cursor),this.version.value+=1},r=>{this.asked.
+n),this.pages.set(n,r.nodes),this.cursors.set(n,r.cursor),this.total=r.total,this.before=void 0,this.error=void 0,Nt(r.cursor),this.version.value+=1},r=>{this.asked.
 get(n)===o&&this.asked.delete(n),!o.signal.aborted&&(this.error=Se(r),this.pages.size===0&&(this.total=void 0),this.before=void 0,this.version.value+=1)})}take(n){
 let o=!1,r=new Map;for(let s of n){let a=r.get(s.node);a===void 0?r.set(s.node,[s]):a.push(s)}for(let[s,a]of this.pages){let i=this.cursors.get(s)??0;for(let[l,
 u]of a.entries())for(let f of r.get(u.uuid)??[]){if(f.cursor<=i)continue;let c=Ol(a[l]??u,f);c!==null&&(a[l]=c,o=!0)}}if(o&&(this.version.value+=1),this.timer===
@@ -936,8 +936,8 @@ void 0){let s=Math.max(0,this.last+Bl-Date.now());this.timer=window.setTimeout((
 fn(this.sight));for(let o of[...this.pages.keys()])n.has(o)||this.pages.delete(o);n.size===0&&n.add(0);for(let o of n)this.read(o)}stop(){window.clearTimeout(this.
 timer),window.clearTimeout(this.seeTimer);for(let n of this.asked.values())n.abort()}},ql="uuid,name,look,provision_state,target_provision_state,provision_updat\
 ed_at,power_state,target_power_state,maintenance,fault,retired,protected,driver,resource_class,conductor,conductor_group,chassis_uuid,shard,owner,lessee,instanc\
-e_uuid,reservation,cause";function ta(e,n){let o=gt.value+Le.value,r=U(void 0),s=Ze(()=>(r.current=new jo(`q=${E(e)}&sort=${E(n)}&fields=${ql}`,r.current),r.current),
-[e,n]);return R(()=>{let a=Oe(i=>s.take(i));return()=>{a(),s.stop()}},[s]),R(()=>{o>0&&s.refresh()},[o]),{version:s.version.value,total:s.total,error:s.error,at:a=>s.
+e_uuid,reservation,cause";function ta(e,n){let o=vt.value+Le.value,r=U(void 0),s=Ze(()=>(r.current=new jo(`q=${E(e)}&sort=${E(n)}&fields=${ql}`,r.current),r.current),
+[e,n]);return L(()=>{let a=Oe(i=>s.take(i));return()=>{a(),s.stop()}},[s]),L(()=>{o>0&&s.refresh()},[o]),{version:s.version.value,total:s.total,error:s.error,at:a=>s.
 at(a),see:a=>s.see(a),loaded:()=>s.loaded()}}function Fl(e){let n=1+Math.ceil(e/10);return Array.from({length:e},(o,r)=>r===0?0:r<n?1:2)}function oa(e,n,o,r,s){let a=[...o].sort((u,f)=>u[1].localeCompare(f[1],
 "en",{numeric:!0})),i=r?Fl(a.length):a.map(()=>0),l=a.map(([u,f],c)=>({uuid:u,name:f,fate:"queued",wave:i[c]??0,reason:null}));return{verb:e,body:n,items:l,failures:Math.
 max(1,s),state:"ready"}}function na(e){return e.items.filter(n=>n.fate==="failed"||n.fate==="refused").length}async function ra(e,n){e.state="running";let o=Math.
@@ -948,12 +948,12 @@ e.state="done",n.changed(e)}async function Wl(e,n,o){let r=s=>s instanceof Error
 ask(n)}catch(s){n.fate="refused",n.reason=r(s),o.changed(e);return}try{let s=await o.ended(n);n.fate=s.done?"done":"failed",n.reason=s.done?null:s.reason}catch(s){
 n.fate="failed",n.reason=r(s)}o.changed(e)}var Un="corten.bulk";function sa(e){e.state==="done"||e.state==="stopped"?localStorage.removeItem(Un):localStorage.setItem(
 Un,JSON.stringify(e))}function aa(){try{let e=localStorage.getItem(Un);return e===null?null:JSON.parse(e)}catch{return null}}function ia(){localStorage.removeItem(
-Un)}var wt=(e,n,o,r,s,a={})=>({key:e,label:n,about:s,good:r,kind:"provision",body:()=>({target:o}),planned:!0,...a}),Uo=(e,n,o,r,s,a={})=>({key:e,label:n,about:s,good:[
-r],kind:"power",body:()=>({target:o}),planned:!1,...a}),Hn=[wt("manage","Manage","manage",["manageable"],"Checks that each machine can be controlled.",{quick:!0}),
-wt("provide","Provide","provide",["available"],"Cleans each machine and offers it for use.",{quick:!0}),wt("deploy","Deploy","active",["active"],"Writes the ima\
-ge that stands in the instance_info of each node, and boots it.",{quick:!0}),wt("delete","Undeploy","deleted",["available"],"Takes each machine back and cleans \
-it; what is on its disks is lost.",{quick:!0,destroys:!0}),wt("inspect","Inspect","inspect",["manageable"],"Finds out what hardware each machine has."),wt("abor\
-t","Abort","abort",[],"Stops what is under way at the end of a step."),wt("unrescue","Unrescue","unrescue",["active"],"Boots the own system of each machine agai\
+Un)}var kt=(e,n,o,r,s,a={})=>({key:e,label:n,about:s,good:r,kind:"provision",body:()=>({target:o}),planned:!0,...a}),Uo=(e,n,o,r,s,a={})=>({key:e,label:n,about:s,good:[
+r],kind:"power",body:()=>({target:o}),planned:!1,...a}),Hn=[kt("manage","Manage","manage",["manageable"],"Checks that each machine can be controlled.",{quick:!0}),
+kt("provide","Provide","provide",["available"],"Cleans each machine and offers it for use.",{quick:!0}),kt("deploy","Deploy","active",["active"],"Writes the ima\
+ge that stands in the instance_info of each node, and boots it.",{quick:!0}),kt("delete","Undeploy","deleted",["available"],"Takes each machine back and cleans \
+it; what is on its disks is lost.",{quick:!0,destroys:!0}),kt("inspect","Inspect","inspect",["manageable"],"Finds out what hardware each machine has."),kt("abor\
+t","Abort","abort",[],"Stops what is under way at the end of a step."),kt("unrescue","Unrescue","unrescue",["active"],"Boots the own system of each machine agai\
 n."),Uo("power-on","Power on","power on","power on","Switches each machine on."),Uo("power-off","Power off","power off","power off","Switches each machine off a\
 t once.",{destroys:!0}),Uo("reboot","Reboot","rebooting","power on","Restarts each machine at once.",{destroys:!0}),{key:"maintenance",label:"Maintenance on",kind:"\
 maintenance",planned:!1,reason:!0,about:"Keeps the service from working on these machines.",body:e=>({on:!0,reason:e})},{key:"no-maintenance",label:"Maintenance\
@@ -998,7 +998,7 @@ uched.",done:"All done."};return t("div",{class:"trial",children:[t("p",{role:"s
 role:"region","aria-label":"What became of each node",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 node"}),t("th",{scope:"col",children:"wave"}),t("th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"reason"})]})}),t("tbody",{children:e.items.map(
 r=>t("tr",{children:[t("th",{scope:"row",children:r.name}),t("td",{children:r.wave+1}),t("td",{class:r.fate==="done"?"good":r.fate==="failed"||r.fate==="refused"?
-"wrong":"",children:Kl[r.fate]}),t("td",{children:r.reason??""})]},r.uuid))})]})})]})}var Ko=F(new Map);function Gl({row:e}){let n=Ko.value.get(e.uuid);return n===void 0?null:t(Mt,{value:n,label:`${e.name??e.uuid}: ${Math.round(n)} %`})}var st=t(
+"wrong":"",children:Kl[r.fate]}),t("td",{children:r.reason??""})]},r.uuid))})]})})]})}var Ko=F(new Map);function Gl({row:e}){let n=Ko.value.get(e.uuid);return n===void 0?null:t(Pt,{value:n,label:`${e.name??e.uuid}: ${Math.round(n)} %`})}var st=t(
 "span",{class:"faint",children:"\u2013"}),Jn=[{key:"name",label:"name",width:"minmax(140px, 1.2fr)",sort:"name",cell:e=>t(T,{children:[t("a",{class:"node-link",
 tabIndex:-1,href:P(["nodes",e.name??e.uuid]),children:e.name??e.uuid}),e.reservation!==null&&t("span",{class:"lock",title:`${e.reservation} works on it`,children:[
 t(N,{name:"lock"}),t("span",{class:"hidden-text",children:["locked by ",e.reservation]})]})]})},{key:"state",label:"state",width:"minmax(200px, 1.5fr)",sort:"pr\
@@ -1011,14 +1011,14 @@ cell:e=>e.owner??st},{key:"lessee",label:"lessee",width:"130px",sort:"lessee",ce
 shard??st},{key:"instance",label:"instance",width:"120px",sort:"instance_uuid",cell:e=>e.instance_uuid===null?st:t("code",{title:e.instance_uuid,children:e.instance_uuid.
 slice(0,8)})},{key:"matter",label:"what is the matter",width:"minmax(200px, 2fr)",cell:e=>{let n=e.cause?.sentence??e.fault??(e.retired?"retired":null);return n===
 null?"":t("span",{title:n,children:n})}}];var da=30,zl=56,Yl=[{name:"All",q:""},{name:"Failed",q:"state:failed"},{name:"Waiting too long",q:"state:waiting age>15m"},{name:"Maintenance",q:"maint:yes"}];function pa(){
-let e=le.value.get("q")??"",n=le.value.get("sort")??"name",o=ta(e,n),r=D("/corten/v1/fleet",{every:1e4}),s=D("/corten/v1/work",{every:2e3});R(()=>{let l=(s.data.
-value?.operations??[]).filter(u=>u.progress?.bytes!=null&&u.progress.total!=null);Ko.value=new Map(l.map(u=>[u.node,Tt(u.progress?.bytes??0,u.progress?.total??0)]))},
+let e=le.value.get("q")??"",n=le.value.get("sort")??"name",o=ta(e,n),r=D("/corten/v1/fleet",{every:1e4}),s=D("/corten/v1/work",{every:2e3});L(()=>{let l=(s.data.
+value?.operations??[]).filter(u=>u.progress?.bytes!=null&&u.progress.total!=null);Ko.value=new Map(l.map(u=>[u.node,$t(u.progress?.bytes??0,u.progress?.total??0)]))},
 [s.data.value]);let a=r.data.value?.total;Ql(e);let i=Lo(o.error);return t("div",{class:"nodes",children:[t("div",{class:"nodes-head",children:[t("h1",{class:"h\
 idden",children:"Nodes"}),t(Wn,{q:e,onQuery:l=>X({q:l}),error:o.error}),t("div",{class:"nodes-tools",children:[t(Xl,{q:e,sort:n,counts:r.data.value}),t("span",{
 class:"nodes-count",role:"status",children:o.total!==void 0&&(e===""?fe(o.total,"node"):`${J(o.total)} of ${a===void 0?"\u2026":J(a)}`)}),t(ec,{q:e,sort:n})]})]}),
 o.error!==void 0&&o.total===void 0&&i===null?t(Te,{error:o.error}):o.total===void 0?i===null&&t(Ce,{lines:12}):o.total===0?t(V,{title:e===""?"No machines yet":"\
 No node matches",children:e===""?t("a",{class:"button button-main",href:P(["enrol"]),children:"Enrol machines"}):t(_,{onClick:()=>X({q:null}),children:"Clear th\
-e filter"})}):t(tc,{rows:o,q:e,sort:n}),t(ua,{q:e,total:o.total??0,selectAll:()=>{Zl(e)}})]})}function Ql(e){let n=U(e);R(()=>{if(n.current===e)return;n.current=
+e filter"})}):t(tc,{rows:o,q:e,sort:n}),t(ua,{q:e,total:o.total??0,selectAll:()=>{Zl(e)}})]})}function Ql(e){let n=U(e);L(()=>{if(n.current===e)return;n.current=
 e;let o=[...Ee.value];if(o.length===0||e==="")return;(async()=>{let s=new Map;for(let a=0;a<o.length;a+=20){let i=o.slice(a,a+20),l=await Y(`/corten/v1/nodes?fi\
 elds=uuid&limit=20&q=${E(`${e} uuid:${i.map(([f])=>f).join(",")}`)}`),u=new Set(l.nodes.map(f=>f.uuid));for(let[f,c]of i)u.has(f)&&s.set(f,c)}s.size<o.length&&(Ee.
 value=s,W(`${fe(o.length-s.size,"node")} left the selection: the filter hides them.`))})().catch(()=>Ee.value=new Map)},[e])}async function Zl(e){try{let n=new Map;
@@ -1029,15 +1029,15 @@ view",href:P(["nodes"],{q:a.q,sort:a.sort}),"aria-current":a.q===e?"true":void 0
 class:"count count-failed",children:J(o.looks.failed)}),a.q==="maint:yes"&&o!==void 0&&o.maintenance>0&&t("span",{class:"count",children:J(o.maintenance)})]},a.
 name)),!s&&e!==""&&t(_,{small:!0,kind:"quiet",onClick:()=>{let a=e.length>24?e.slice(0,23)+"\u2026":e;Je.value=[...Je.value,n==="name"?{name:a,q:e}:{name:a,q:e,
 sort:n}],W("The view is saved in this browser.")},children:[t(N,{name:"plus"})," Save view"]}),Je.value.some(a=>a.q===e)&&t(_,{small:!0,kind:"quiet",onClick:()=>Je.
-value=Je.value.filter(a=>a.q!==e),children:"Forget view"})]})}function ec({q:e,sort:n}){let o=s=>{let a=yt.value.includes(s);yt.value=a?yt.value.filter(i=>i!==s):
-Jn.map(i=>i.key).filter(i=>i===s||yt.value.includes(i))},r=e===""?"":` --where ${he(e)}`;return t("div",{class:"tools",children:[t("span",{class:"wide-only",children:t(
-Ve,{right:!0,kind:"quiet",label:"Columns",choices:Jn.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:yt.value.includes(s.key),onPick:()=>o(s.key)}))})}),
+value=Je.value.filter(a=>a.q!==e),children:"Forget view"})]})}function ec({q:e,sort:n}){let o=s=>{let a=_t.value.includes(s);_t.value=a?_t.value.filter(i=>i!==s):
+Jn.map(i=>i.key).filter(i=>i===s||_t.value.includes(i))},r=e===""?"":` --where ${he(e)}`;return t("div",{class:"tools",children:[t("span",{class:"wide-only",children:t(
+Ve,{right:!0,kind:"quiet",label:"Columns",choices:Jn.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:_t.value.includes(s.key),onPick:()=>o(s.key)}))})}),
 t(_,{small:!0,kind:"quiet",onClick:()=>{Ts(e,n)},children:[t(N,{name:"download"})," CSV"]}),t(_,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
 location.href).then(()=>W("The link is copied."))},children:[t(N,{name:"link"})," Link"]}),t(ve,{commands:{corten:`corten node list${r}`,curl:ce("GET",`/corten/\
 v1/nodes?q=${E(e)}&sort=${E(n)}`)}}),t("a",{class:"button button-small",href:P(["enrol"]),children:[t(N,{name:"plus"})," Enrol"]})]})}function tc({rows:e,q:n,sort:o}){
 let r=U(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[u,f]=g(0),c=U(0),m=x=>{c.current=x,f(x)},h=e.total??0,d=i.narrow?zl:da,p=Xs(s,i.height,d,h),k=Jn.filter(
-x=>x.key==="name"||yt.value.includes(x.key)),C=`36px ${k.map(x=>x.width).join(" ")}`;Ht(()=>{let x=r.current;if(x===null)return;let I=()=>l({height:x.clientHeight,
-narrow:x.clientWidth<700});I();let $=new ResizeObserver(I);return $.observe(x),()=>$.disconnect()},[]),R(()=>e.see(p),[p.first,p.end,n,o,e.version]),R(()=>{m(0),
+x=>x.key==="name"||_t.value.includes(x.key)),C=`36px ${k.map(x=>x.width).join(" ")}`;ut(()=>{let x=r.current;if(x===null)return;let I=()=>l({height:x.clientHeight,
+narrow:x.clientWidth<700});I();let $=new ResizeObserver(I);return $.observe(x),()=>$.disconnect()},[]),L(()=>e.see(p),[p.first,p.end,n,o,e.version]),L(()=>{m(0),
 r.current?.scrollTo(0,0)},[n,o]);let w=(x,I)=>{let $=Math.max(0,Math.min(h-1,c.current+x));I&&(b(c.current,!0),b($,!0)),m($);let O=ea($,r.current?.scrollTop??0,
 i.height-da,d);O!==null&&r.current?.scrollTo(0,O),r.current?.focus({preventScroll:!0})},b=(x,I)=>{let $=e.at(x);if($===void 0)return;let O=new Map(Ee.value);I??
 !O.has($.uuid)?O.set($.uuid,$.name??$.uuid):O.delete($.uuid),Ee.value=O},v=()=>{let x=e.at(c.current);x!==void 0&&ge(P(["nodes",x.name??x.uuid]))};We([{keys:"/",
@@ -1058,10 +1058,10 @@ onClick:f}){let c=n!==void 0&&Ee.value.has(n.uuid),m=l?{top:`${s}px`,height:`${a
 grid-row${i?" grid-active":""}${c?" grid-chosen":""}`,role:"row",id:`node-${e}`,"aria-rowindex":e+2,"aria-selected":c,style:m,onClick:f,children:[t("span",{role:"\
 gridcell",class:"grid-check",children:n!==void 0&&t("label",{class:"check",children:t("input",{type:"checkbox",tabIndex:-1,checked:c,onChange:u,"aria-label":`Se\
 lect ${n.name??n.uuid}`})})}),n===void 0?t("span",{role:"gridcell",class:"grid-loading"}):o.map(h=>t("span",{role:"gridcell",class:`cell cell-${h.key}`,children:h.
-cell(n)},h.key))]})}function Vo({title:e,path:n,key_:o,command:r,none:s}){let a=D(`${n}?detail=True`);return R(()=>{let i=()=>a.reload();return addEventListener("focus",i),()=>removeEventListener(
+cell(n)},h.key))]})}function Vo({title:e,path:n,key_:o,command:r,none:s}){let a=D(`${n}?detail=True`);return L(()=>{let i=()=>a.reload();return addEventListener("focus",i),()=>removeEventListener(
 "focus",i)},[]),t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:e}),t("span",{class:"spring"}),t(ve,{commands:{corten:r,curl:ce(
 "GET",`${n}?detail=True`)}})]}),t(ee,{doc:a,lines:6,children:i=>{let l=i[o]??[];return l.length===0?t(V,{title:`No ${e.toLowerCase()}`,children:s}):t("div",{class:"\
-cards",children:l.map(u=>t(oc,{recipe:u},u.uuid))})}})]})}function oc({recipe:e}){let[n,o]=g(!1);return t(L,{level:3,title:e.name??e.description??e.uuid,actions:t(
+cards",children:l.map(u=>t(oc,{recipe:u},u.uuid))})}})]})}function oc({recipe:e}){let[n,o]=g(!1);return t(R,{level:3,title:e.name??e.description??e.uuid,actions:t(
 _,{small:!0,kind:"quiet",expanded:n,onClick:()=>o(!n),children:"JSON"}),children:[e.name!==void 0&&e.description!=null&&t("p",{children:e.description}),t("p",{class:"\
 row",children:[e.owner!=null&&t("span",{class:"chip",children:["owner ",e.owner]}),e.public===!0&&t("span",{class:"chip",children:"public"}),e.phase!=null&&t("s\
 pan",{class:"chip",children:e.phase}),e.sensitive===!0&&t("span",{class:"chip",children:"sensitive"}),e.traits?.map(r=>t("span",{class:"chip",children:r},r))]}),
@@ -1082,7 +1082,7 @@ t("code",{children:"corten webhook create URL"})]}):t("div",{class:"cards",child
 n!==null&&t(sc,{webhook:n,onClose:()=>o(null)})]})}function rc({one:e,onLetters:n,reload:o}){let[r,s]=g(!1),a=`/corten/v1/webhooks/${E(e.uuid)}`,i=Math.max(0,Ne.
 value-e.cursor),l=e.enabled?e.failures>0?"failed":"in_use":"held",u=async()=>{s(!0);try{let c=await j("POST",`${a}/test`);c?.delivered===!0?W(`Delivered: status\
  ${c.status??""}, ${c.duration_ms} ms.`):Z("The test was not delivered",new Error(c?.error??"no reason is known"))}catch(c){Z("The test was refused",c)}s(!1)},f=async()=>{
-try{await j("PATCH",a,{enabled:!e.enabled}),o()}catch(c){Z("The change was refused",c)}};return t(L,{level:3,title:t(T,{children:[t(z,{look:l})," ",e.description??
+try{await j("PATCH",a,{enabled:!e.enabled}),o()}catch(c){Z("The change was refused",c)}};return t(R,{level:3,title:t(T,{children:[t(z,{look:l})," ",e.description??
 e.url]}),children:[t(_e,{rows:[["Address",t("code",{children:e.url})],["State",e.enabled?e.failures>0?`failed ${fe(e.failures,"time")}`:"delivering":`disabled${e.
 disabled_reason===null?"":`: ${e.disabled_reason}`}`],["Behind",i===0?"nothing":fe(i,"event")],["Kinds",e.kinds.length===0?"all":e.kinds.join(", ")],["Node",e.node],
 ["Project",e.project],["Last success",e.last_success===null?null:t(Pe,{at:e.last_success,ago:!0})],["Next attempt",e.next_attempt===null?null:`in ${ke(new Date().
@@ -1098,21 +1098,21 @@ Events that could not be delivered after all attempts are put aside here."}):t("
 t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),t("tbody",{children:l.dead_letters.map(u=>t("tr",{children:[t("td",{class:"num",children:J(u.
 cursor)}),t("td",{children:[u.event.node_name??""," ",u.event.kind??""," ",u.event.text??""]}),t("td",{class:"num",children:u.attempts}),t("td",{class:"wrong wr\
 ap",children:u.last_error}),t("td",{children:t(_,{small:!0,kind:"quiet",why:a??(u.replay?"it is being delivered":null),onClick:()=>{s({dead_letter:u.cursor})},children:"\
-Again"})})]},u.cursor))})]})})})})}function ac(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function ya(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=U(null),l=()=>_t.value=!1;R(()=>{let p=e.
+Again"})})]},u.cursor))})]})})})})}function ac(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function ya(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=U(null),l=()=>wt.value=!1;L(()=>{let p=e.
 trim();if(a(0),p===""){r([]);return}let k=new AbortController,C=window.setTimeout(()=>{Y(`/corten/v1/nodes?limit=8&q=${E(ac(p))}`,k.signal).then(w=>r(w.nodes),()=>r(
 []))},120);return()=>{window.clearTimeout(C),k.abort()}},[e]);let u=e.trim().toLowerCase(),f=p=>u===""||p.toLowerCase().includes(u),c=qe.value[0]==="nodes"?qe.value[1]:
 void 0,m=[...o.map(p=>({id:p.uuid,kind:"Node",label:p.name??p.uuid,row:p,run:()=>ge(P(["nodes",p.name??p.uuid]))})),...c===void 0?[]:ot.filter(p=>f(p.label)).map(
 p=>({id:`verb-${p.verb}`,kind:"Verb",label:`${p.label} ${c}`,run:()=>ge(P(["nodes",c],{do:p.verb}))})),...Go.filter(p=>f(p.label)).map(p=>({id:`screen-${p.word}`,
 kind:"Screen",label:p.label,run:()=>ge(P(p.word===""?[]:[p.word]))})),...Je.value.filter(p=>f(p.name)).map(p=>({id:`view-${p.name}`,kind:"View",label:p.name,run:()=>ge(
 P(["nodes"],{q:p.q,sort:p.sort}))})),...u===""?[]:[{id:"search",kind:"Filter",label:`Nodes that match ${e.trim()}`,run:()=>ge(P(["nodes"],{q:e.trim()}))}]],h=Math.
-min(s,m.length-1),d=p=>{p!==void 0&&(l(),p.run())};return R(()=>{i.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({block:"nearest"})},[h]),t(re,
+min(s,m.length-1),d=p=>{p!==void 0&&(l(),p.run())};return L(()=>{i.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({block:"nearest"})},[h]),t(re,
 {title:"Find",onClose:l,class:"palette",children:[t("input",{class:"input palette-input",placeholder:"Name, MAC, address, screen or verb","aria-label":"Find",role:"\
 combobox","aria-expanded":"true","aria-controls":"palette-list","aria-activedescendant":m[h]===void 0?void 0:`palette-${h}`,autofocus:!0,autocomplete:"off",spellcheck:!1,
 value:e,onInput:p=>n(p.currentTarget.value),onKeyDown:p=>{if(p.key==="ArrowDown")a(Math.min(h+1,m.length-1));else if(p.key==="ArrowUp")a(Math.max(h-1,0));else if(p.
 key==="Enter")d(m[h]);else return;p.preventDefault()}}),t("ul",{class:"palette-list",role:"listbox",id:"palette-list","aria-label":"Found",ref:i,children:m.map(
 (p,k)=>t("li",{id:`palette-${k}`,role:"option","aria-selected":k===h,class:"palette-row",onMouseMove:()=>a(k),onClick:()=>d(p),children:[t("span",{class:"palett\
 e-kind",children:p.kind}),t("span",{class:"palette-label",children:p.label}),p.row!==void 0&&t(et,{state:p.row.provision_state,maintenance:p.row.maintenance})]},
-p.id))}),m.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function _a(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[u,f]=g(!1);R(()=>{Y("/corten/v1/session").
+p.id))}),m.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function _a(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[u,f]=g(!1);L(()=>{Y("/corten/v1/session").
 then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let c=(d,p,k="text",C=!1)=>t(H,{label:p,children:w=>t("input",{id:w,class:"input",type:k,name:d,autofocus:C,
 autocomplete:k==="password"?"current-password":d==="username"?"username":"off",value:s[d]??"",onInput:b=>{let{value:v}=b.currentTarget;a(y=>({...y,[d]:v}))}})},
 d),m=()=>{if(e?.mode!=="keystone")return{username:s.username,password:s.password};if(o==="token")return{token:s.token};if(o==="credential")return{application_credential:{
@@ -1127,22 +1127,22 @@ t("div",{class:"pair",children:[c("user_domain","Domain of the user"),c("project
 wrong",role:"alert",children:i}),t(_,{kind:"main",type:"submit",busy:u,children:"Sign in"})]})})}var zo=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
 {word:"allocations",label:"Allocations",key:"a"}],wa=[{word:"enrol",label:"Enrol machines"},{word:"templates",label:"Deploy templates"},{word:"runbooks",label:"\
 Runbooks"},{word:"rules",label:"Inspection rules"},{word:"webhooks",label:"Webhooks"},{word:"me",label:"Me and my rules"}],Go=[...zo,...wa];function ka({children:e}){
-let n=qe.value[0]??"";R(()=>(document.addEventListener("keydown",Po),document.addEventListener("click",ko),()=>{document.removeEventListener("keydown",Po),document.
-removeEventListener("click",ko)}),[]);let o=qe.value.join("/");R(()=>{let s=Go.find(a=>a.word===n);qe.value[1]===void 0&&(document.title=s===void 0?"Corten":`${s.
+let n=qe.value[0]??"";L(()=>(document.addEventListener("keydown",Po),document.addEventListener("click",ko),()=>{document.removeEventListener("keydown",Po),document.
+removeEventListener("click",ko)}),[]);let o=qe.value.join("/");L(()=>{let s=Go.find(a=>a.word===n);qe.value[1]===void 0&&(document.title=s===void 0?"Corten":`${s.
 label} \xB7 Corten`),document.activeElement===document.body&&document.getElementById("main")?.focus({preventScroll:!0})},[o]),We([...zo.map(s=>({keys:`g ${s.key}`,
 about:`go to ${s.label.toLowerCase()}`,run:()=>ge(P(s.word===""?[]:[s.word]))})),{keys:"?",about:"show these keys",run:()=>ln.value=!0}]);let r=we.value==="lost";
 return t(T,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"bar",children:[t("a",{class:"brand",href:P([]),children:[
 t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),t("nav",{class:"nav","aria-label":"Screens",children:zo.
 map(s=>t("a",{class:"nav-link",href:P(s.word===""?[]:[s.word]),"aria-current":n===s.word?"page":void 0,children:s.label},s.word))}),t("div",{class:"bar-end",children:[
-t("button",{type:"button",class:"button button-quiet find",onClick:()=>_t.value=!0,children:[t(N,{name:"search"})," ",t("span",{class:"find-word",children:"Find"}),
+t("button",{type:"button",class:"button button-quiet find",onClick:()=>wt.value=!0,children:[t(N,{name:"search"})," ",t("span",{class:"find-word",children:"Find"}),
 " ",t("kbd",{children:"Ctrl K"})]}),t(ic,{}),t(cc,{})]})]}),me.value?.mode==="noauth"&&t("p",{class:"banner",children:[t(N,{name:"lock"})," No sign-in is set up\
-: everybody who reaches this service may do everything."]}),r&&t(lc,{}),t("main",{id:"main",class:r?"main main-stale":"main",tabIndex:-1,children:e}),t(qr,{}),_t.
+: everybody who reaches this service may do everything."]}),r&&t(lc,{}),t("main",{id:"main",class:r?"main main-stale":"main",tabIndex:-1,children:e}),t(qr,{}),wt.
 value&&t(ya,{}),ln.value&&t(dc,{}),Xe.value&&t(_a,{})]})}function ic(){let e={connecting:"connecting",live:"live",lost:"connection lost",paused:"paused"};return t(
 "span",{class:`live live-${we.value}`,title:e[we.value],children:[t("span",{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[we.value]})]})}
-function lc(){let e=(ft.value-en.value)/1e3;return t("div",{class:"lost",role:"alert",children:[t(N,{name:"warn"}),t("span",{children:["The service does not ans\
-wer. What you see is from"," ",t("time",{dateTime:new Date(en.value).toISOString(),title:mt(new Date(en.value).toISOString()),children:[ye(e)," ago"]}),"."]}),t(
+function lc(){let e=(mt.value-en.value)/1e3;return t("div",{class:"lost",role:"alert",children:[t(N,{name:"warn"}),t("span",{children:["The service does not ans\
+wer. What you see is from"," ",t("time",{dateTime:new Date(en.value).toISOString(),title:ht(new Date(en.value).toISOString()),children:[ye(e)," ago"]}),"."]}),t(
 _,{small:!0,onClick:Nn,children:"Try now"})]})}function cc(){let e=me.value,n=[...wa.map(r=>({label:r.label,onPick:()=>ge(P([r.word]))})),{label:"Light",checked:He.
-value==="light",onPick:()=>It("light")},{label:"Dark",checked:He.value==="dark",onPick:()=>It("dark")},{label:"As the system",checked:He.value==="system",onPick:()=>It(
+value==="light",onPick:()=>Bt("light")},{label:"Dark",checked:He.value==="dark",onPick:()=>Bt("dark")},{label:"As the system",checked:He.value==="system",onPick:()=>Bt(
 "system")},{label:"Letters are keys",checked:Fe.value,onPick:()=>Fe.value=!Fe.value},{label:"Keyboard",onPick:()=>ln.value=!0},...e!==void 0&&e.mode!=="noauth"?
 [{label:"Sign out",onPick:()=>{Jr().catch(r=>Z("Signing out failed",r))}}]:[]],o=In(e);return t(Ve,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t(
 "span",{class:"who",children:o===""?"Menu":o}),choices:n})}var uc=[["Ctrl K","find a node, a screen or a command"],["Esc","close, then clear"]];function dc(){let e=new Map(
