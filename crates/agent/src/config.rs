@@ -14,6 +14,7 @@ mod option;
 
 pub use adopted::Adopted;
 pub use args::Args;
+pub(crate) use media::{has_medium, network_data};
 
 use crate::safety::Permit;
 use option::Options;

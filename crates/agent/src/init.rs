@@ -12,6 +12,8 @@
 mod button;
 mod console;
 mod dhcp;
+mod dhcp6;
+mod layout;
 mod lease;
 mod link;
 mod module;
@@ -21,6 +23,11 @@ mod uevent;
 
 pub use module::modprobe;
 
+use crate::{
+    config::{has_medium, network_data},
+    safety::Permit,
+};
+use layout::Layout;
 use rustix::{
     process::{Pid, Signal, WaitOptions, kill_process, wait},
     system::{RebootCommand, reboot},
@@ -50,6 +57,8 @@ const LAST_WORDS: Duration = Duration::from_secs(30);
 const FAREWELL: Duration = Duration::from_secs(3);
 /// How long to wait for the network before the agent is started without it.
 const NETWORK: Duration = Duration::from_secs(60);
+/// How long to wait for the medium that the machine was booted from.
+const MEDIUM: Duration = Duration::from_secs(15);
 
 /// The machine is shutting down: start no more processes.
 static ENDING: AtomicBool = AtomicBool::new(false);
@@ -118,7 +127,7 @@ fn start() -> io::Result<()> {
     uevent::coldplug(&modules, Path::new("/sys/devices"));
     mounts::mount_late();
     console::say("devices detected, modules loaded");
-    let network = link::spawn(&parameters)?;
+    let network = link::spawn(&parameters, layout_of(&parameters))?;
     button::spawn()?;
     rescue::spawn(Arc::clone(&network))?;
     spawn("signals", signals)?;
@@ -127,6 +136,36 @@ fn start() -> io::Result<()> {
     }
     network.wait(NETWORK);
     supervise()
+}
+
+/// What was said about the network: by the command line, else by the medium that was booted.
+fn layout_of(parameters: &Parameters) -> Layout {
+    let layout = Layout::of_words(parameters.0.iter().map(String::as_str));
+    for mistake in &layout.mistakes {
+        console::say(&format!("kernel parameter not understood: {mistake}"));
+    }
+    if !layout.is_empty() || parameters.get("boot_method") != Some("vmedia") {
+        return layout;
+    }
+    let root = Path::new("/");
+    let Some(permit) = Permit::from_marks(root) else {
+        return layout;
+    };
+    // Drives behind USB appear some seconds after the kernel has started.
+    let until = Instant::now() + MEDIUM;
+    loop {
+        if let Some(text) = network_data(root, &permit, layout::LARGEST) {
+            return layout::read(&text).unwrap_or_else(|error| {
+                let error = types::error::chain(&error);
+                console::say(&format!("{error}: every link asks for an address by DHCP"));
+                Layout::default()
+            });
+        }
+        if Instant::now() >= until || has_medium(root) {
+            return layout;
+        }
+        thread::park_timeout(Duration::from_millis(500));
+    }
 }
 
 /// Keeps the agent running for as long as it does not say that it is done.

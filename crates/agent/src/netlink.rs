@@ -3,6 +3,10 @@
 //! A handful of messages is all that is needed, so they are written here instead of by a library.
 //! Only what the kernel answers on a socket of ours is read; it is checked all the same.
 
+mod virtual_link;
+
+pub use virtual_link::BondOptions;
+
 use rustix::{
     fd::OwnedFd,
     io::Errno,
@@ -13,7 +17,7 @@ use rustix::{
 };
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
 };
 
 const NEW_LINK: u16 = 16;
@@ -58,6 +62,8 @@ pub struct Link {
     pub permanent: Option<[u8; 6]>,
     pub up: bool,
     pub carrier: bool,
+    /// The index of the bond or bridge that it is part of.
+    pub master: Option<u32>,
 }
 
 /// What happened to a link.
@@ -109,6 +115,14 @@ impl Netlink {
             NEW_ADDRESS,
             decode_address,
         )
+    }
+
+    /// The links on which routers say that addresses come from a server (RFC 4861 §4.2, the M flag).
+    pub fn managed_links(&mut self) -> io::Result<Vec<u32>> {
+        let mut body = [0; LINK_HEADER];
+        body[0] = family(Ipv6Addr::UNSPECIFIED.into());
+        let links = self.list(GET_LINK, &body, NEW_LINK, decode_managed)?;
+        Ok(links)
     }
 
     fn list<T>(
@@ -281,11 +295,12 @@ fn decode_link(body: &[u8]) -> Option<Link> {
     let kind = u16_at(body, 2)?;
     let index = u32_at(body, 4)?;
     let flags = u32_at(body, 8)?;
-    let (mut name, mut mac, mut permanent) = (None, None, None);
+    let (mut name, mut mac, mut permanent, mut master) = (None, None, None, None);
     for (kind, value) in attributes(body.get(LINK_HEADER..)?) {
         match kind {
             1 => mac = <[u8; 6]>::try_from(value).ok(),
             54 => permanent = <[u8; 6]>::try_from(value).ok(),
+            10 => master = u32_at(value, 0).filter(|index| *index != 0),
             3 => {
                 let text = value.split(|byte| *byte == 0).next().unwrap_or_default();
                 name = Some(String::from_utf8_lossy(text).into_owned());
@@ -300,7 +315,23 @@ fn decode_link(body: &[u8]) -> Option<Link> {
         permanent,
         up: flags & UP != 0,
         carrier: flags & (RUNNING | LOWER_UP) == RUNNING | LOWER_UP,
+        master,
     })
+}
+
+/// The index of a link whose routers have set the flag.
+fn decode_managed(body: &[u8]) -> Option<u32> {
+    const PROTOCOL_INFO: u16 = 12;
+    const FLAGS: u16 = 1;
+    const MANAGED: u32 = 0x40;
+    let index = u32_at(body, 4)?;
+    // The kernel marks nested attributes as such in the kind.
+    let of_kind = |bytes, wanted| {
+        attributes(bytes).find_map(|(kind, value)| (kind & 0x3fff == wanted).then_some(value))
+    };
+    let info = of_kind(body.get(LINK_HEADER..)?, PROTOCOL_INFO)?;
+    let flags = u32_at(of_kind(info, FLAGS)?, 0)?;
+    (flags & MANAGED != 0).then_some(index)
 }
 
 /// Index of the link, and its address.
@@ -406,6 +437,7 @@ mod tests {
         fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             for (_, _, body) in messages(&bytes) {
                 let _ = (decode_link(body), decode_address(body), refused(body));
+                let _ = decode_managed(body);
             }
             let _ = decode_link(&bytes);
         }

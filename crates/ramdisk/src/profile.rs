@@ -56,6 +56,9 @@ const COMMON: &[&str] = &[
     "virtio_console",
     "net_failover",
     "failover",
+    // What switches want to see: several links as one, and tagged networks.
+    "bonding",
+    "8021q",
     "qemu_fw_cfg",
     "efi_pstore",
     "rng_core",
@@ -102,8 +105,6 @@ const SERVER: &[&str] = &[
     "r8152",
     "ax88179_178a",
     "xen_netfront",
-    "bonding",
-    "8021q",
     // Disk controllers.
     "acard_ahci",
     "ahci_platform",

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::{
     fs::{self, File},
-    io,
+    io::{self, Read},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -59,6 +59,24 @@ pub(super) fn copy_config(root: &Path, permit: &Permit) {
             device.display()
         );
     }
+}
+
+/// Whether the medium that was booted is there.
+pub(crate) fn has_medium(root: &Path) -> bool {
+    find(root, BOOTED).is_some()
+}
+
+/// The description of the network on the medium that was booted, up to a size; nothing if there is
+/// none.
+pub(crate) fn network_data(root: &Path, permit: &Permit, largest: usize) -> Option<String> {
+    let device = find(root, BOOTED)?;
+    let mounted = Mounted::any(root, &device, Use::Read, permit).ok()?;
+    let file = File::open(mounted.path().join("openstack/latest/network_data.json")).ok()?;
+    let mut text = String::new();
+    // One more, so that a longer one is refused rather than cut.
+    let most = u64::try_from(largest).unwrap_or(u64::MAX).saturating_add(1);
+    file.take(most).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 fn copy_files(from: &Path, to: &Path) -> io::Result<()> {

@@ -2,11 +2,16 @@
 //!
 //! Every Ethernet link of a device is switched on and asks for an IPv4 address as soon as it has a
 //! carrier, all at once; IPv6 addresses come from routers by the kernel's own doing. Where several
-//! links lead somewhere, the one that the machine was booted from is preferred.
+//! links lead somewhere, the one that the machine was booted from is preferred. What an operator said
+//! about bonds, VLANs and addresses ([`Layout`]) comes first.
+
+mod joined;
 
 use super::{
     Parameters, console,
     dhcp::{Client, Leases},
+    dhcp6::{Client6, Lease6, Leases6},
+    layout::{Addressing, Layout, Seen},
     lease::Lease,
 };
 use crate::netlink::{Change, Link, Netlink};
@@ -27,15 +32,21 @@ const OTHERS: u32 = 1000;
 const GRACE: Duration = Duration::from_secs(10);
 /// How often the addresses are looked at that the kernel makes.
 const LOOK: Duration = Duration::from_millis(250);
+/// How often it is looked at what routers say, at first and later.
+const ROUTERS: Duration = Duration::from_secs(1);
+const NEW_ROUTERS: Duration = Duration::from_secs(60);
 
 /// The network of this machine.
 #[derive(Debug)]
 pub(super) struct Network {
     boot: Option<[u8; 6]>,
+    layout: Layout,
     /// Links that were switched on. Whoever switches one off later means it.
     seen: Mutex<HashSet<u32>>,
     clients: Mutex<HashMap<u32, (bool, Arc<Restart>)>>,
     leases: Mutex<BTreeMap<u32, (Link, Lease)>>,
+    clients6: Mutex<HashMap<u32, Arc<Restart>>>,
+    leases6: Mutex<BTreeMap<u32, Lease6>>,
     changed: Condvar,
 }
 
@@ -66,15 +77,21 @@ impl Restart {
 }
 
 /// Starts to look after all links.
-pub(super) fn spawn(parameters: &Parameters) -> io::Result<Arc<Network>> {
+pub(super) fn spawn(parameters: &Parameters, layout: Layout) -> io::Result<Arc<Network>> {
     let network = Arc::new(Network {
         boot: parameters.boot_link(),
+        layout,
         seen: Mutex::default(),
         clients: Mutex::default(),
         leases: Mutex::default(),
+        clients6: Mutex::default(),
+        leases6: Mutex::default(),
         changed: Condvar::new(),
     });
     let events = Netlink::listening()?;
+    network.make_bonds();
+    let asking = Arc::clone(&network);
+    super::spawn("routers", move || asking.follow_routers())?;
     let watching = Arc::clone(&network);
     super::spawn("links", move || watching.watch(events))?;
     Ok(network)
@@ -86,9 +103,10 @@ impl Network {
         let started = Instant::now();
         let mut leases = guard(&self.leases);
         loop {
-            let boot_has_one = leases.values().any(|(link, _)| link.mac == self.boot);
+            let boot_has_one = leases.values().any(|(link, _)| self.preferred(link));
             let any = !leases.is_empty() || has_global_v6();
-            let patient = self.boot.is_some() && started.elapsed() < GRACE;
+            let is_told = self.boot.is_some() || !self.layout.is_empty();
+            let patient = is_told && started.elapsed() < GRACE;
             if boot_has_one || (any && !patient) {
                 return;
             }
@@ -108,6 +126,9 @@ impl Network {
         for (_, restart) in guard(&self.clients).values() {
             restart.ask();
         }
+        for restart in guard(&self.clients6).values() {
+            restart.ask();
+        }
     }
 
     fn watch(self: &Arc<Self>, mut events: Netlink) {
@@ -125,6 +146,7 @@ impl Network {
                         Change::Gone(index) => {
                             guard(&self.seen).remove(&index);
                             guard(&self.clients).remove(&index);
+                            guard(&self.clients6).remove(&index);
                         }
                     }
                 }
@@ -134,9 +156,20 @@ impl Network {
 
     fn consider(self: &Arc<Self>, link: &Link) {
         let device = Path::new("/sys/class/net").join(&link.name).join("device");
-        let physical = link.mac.is_some() && device.exists();
-        let wanted = physical || link.name == "lo";
+        let is_card = link.mac.is_some() && device.exists();
+        let is_made = self.layout.makes(&link.name);
+        let wanted = is_card || is_made || link.name == "lo";
         let new = wanted && guard(&self.seen).insert(link.index);
+        if is_card && let Some(bond) = self.layout.bond_of(self.seen_as(link)) {
+            // A member has no address of its own.
+            if link.master.is_some() || !new || self.join(link, bond) {
+                return;
+            }
+        }
+        let addressing = self.layout.addressing(self.seen_as(link));
+        if new {
+            self.prepare(link, &addressing);
+        }
         if new && !link.up {
             let up = Netlink::open().and_then(|mut kernel| kernel.set_up(link.index, true));
             if let Err(error) = up {
@@ -147,9 +180,12 @@ impl Network {
             }
             return;
         }
-        let Some(mac) = link.mac.filter(|_| physical) else {
+        let Some(mac) = link.mac.filter(|_| is_card || is_made) else {
             return;
         };
+        if link.carrier && addressing.asks_dhcp6 {
+            self.attend6(link, mac);
+        }
         let mut clients = guard(&self.clients);
         if let Some((carrier, restart)) = clients.get_mut(&link.index) {
             let back = link.carrier && !*carrier;
@@ -159,10 +195,21 @@ impl Network {
             }
         } else if link.carrier {
             let restart = Arc::new(Restart::default());
-            match self.attend(link, mac, Arc::clone(&restart)) {
+            match self.attend(link, mac, &addressing, Arc::clone(&restart)) {
                 Ok(()) => drop(clients.insert(link.index, (true, restart))),
                 Err(error) => console::say(&format!("DHCP failed on {}: {error}", link.name)),
             }
+        }
+    }
+
+    /// A link as people name it.
+    fn seen_as<'a>(&self, link: &'a Link) -> Seen<'a> {
+        let own = link.permanent.or(link.mac);
+        Seen {
+            name: &link.name,
+            mac: link.mac,
+            permanent: link.permanent,
+            is_boot: self.boot.is_some() && own == self.boot,
         }
     }
 
@@ -170,15 +217,62 @@ impl Network {
         self: &Arc<Self>,
         link: &Link,
         mac: [u8; 6],
+        addressing: &Addressing,
         restart: Arc<Restart>,
     ) -> io::Result<()> {
+        self.set_fixed(link, addressing);
+        if !addressing.asks_dhcp4 {
+            return Ok(());
+        }
         let client = Client::open(link, mac)?;
         let network = Arc::clone(self);
         super::spawn("dhcp", move || client.run(&*network, &restart))
     }
 
+    /// Starts to ask for an IPv6 address, unless that has been done.
+    fn attend6(self: &Arc<Self>, link: &Link, mac: [u8; 6]) {
+        let mut clients = guard(&self.clients6);
+        if clients.contains_key(&link.index) {
+            return;
+        }
+        let restart = Arc::new(Restart::default());
+        let (network, waiting) = (Arc::clone(self), Arc::clone(&restart));
+        let begun = Client6::open(link, mac)
+            .and_then(|client| super::spawn("dhcp6", move || client.run(&*network, &waiting)));
+        match begun {
+            Ok(()) => drop(clients.insert(link.index, restart)),
+            Err(error) => console::say(&format!("DHCPv6 failed on {}: {error}", link.name)),
+        }
+    }
+
+    /// Asks servers for addresses where routers say that these give them (RFC 4861, the M flag). Only
+    /// where nobody said how links are addressed.
+    fn follow_routers(self: &Arc<Self>) {
+        if !self.layout.is_empty() {
+            return;
+        }
+        let started = Instant::now();
+        loop {
+            let listed = Netlink::open().and_then(|mut kernel| {
+                let managed = kernel.managed_links()?;
+                let mut links = kernel.links()?;
+                links.retain(|link| managed.contains(&link.index) && link.carrier);
+                Ok(links)
+            });
+            for link in listed.unwrap_or_default() {
+                if let Some(mac) = link.mac {
+                    self.attend6(&link, mac);
+                }
+            }
+            let is_young = started.elapsed() < NEW_ROUTERS;
+            std::thread::park_timeout(if is_young { ROUTERS } else { NEW_ROUTERS });
+        }
+    }
+
     fn preferred(&self, link: &Link) -> bool {
-        self.boot.is_some() && link.mac == self.boot
+        // What an operator described is how the machine is reached.
+        let is_boot = self.boot.is_some() && link.mac == self.boot;
+        is_boot || self.layout.makes(&link.name)
     }
 
     fn apply(&self, link: &Link, lease: &Lease) -> io::Result<()> {
@@ -210,9 +304,15 @@ impl Network {
     fn write_down(&self, leases: &BTreeMap<u32, (Link, Lease)>) {
         let mut all: Vec<_> = leases.values().collect();
         all.sort_by_key(|(link, _)| (!self.preferred(link), link.index));
+        let of_servers = guard(&self.leases6);
+        let of_servers = of_servers.values().flat_map(|lease| &lease.dns);
+        let said = self.layout.dns.iter().copied();
+        let dns: Vec<IpAddr> = said
+            .chain(of_servers.map(|one| IpAddr::from(*one)))
+            .collect();
         let _ = fs::write(
             "/etc/resolv.conf",
-            resolver(all.iter().map(|(_, lease)| lease)),
+            resolver(&dns, all.iter().map(|(_, lease)| lease)),
         );
         let ntp = all.iter().flat_map(|(_, lease)| &lease.ntp);
         let ntp: Vec<String> = ntp.map(Ipv4Addr::to_string).collect();
@@ -238,9 +338,13 @@ impl Leases for Network {
         }
         let known = leases.insert(link.index, (link.clone(), lease.clone()));
         if known.is_none_or(|(_, known)| known.address != lease.address) {
+            let from = match lease.server.is_unspecified() {
+                true => "as configured".to_owned(),
+                false => format!("from {}", lease.server),
+            };
             console::say(&format!(
-                "{} has {}/{} from {}",
-                link.name, lease.address, lease.prefix, lease.server
+                "{} has {}/{} {from}",
+                link.name, lease.address, lease.prefix
             ));
         }
         self.write_down(&leases);
@@ -262,6 +366,43 @@ impl Leases for Network {
     }
 }
 
+impl Leases6 for Network {
+    fn granted6(&self, link: &Link, lease: &Lease6) {
+        let seconds = lease.lasts.map(|lasts| lasts.as_secs());
+        let seconds = seconds.and_then(|seconds| u32::try_from(seconds).ok());
+        // What else is on the link, routers say (RFC 5942 §4).
+        let added = Netlink::open().and_then(|mut kernel| {
+            kernel.add_address(link.index, lease.address.into(), 128, seconds)
+        });
+        if let Err(error) = added {
+            console::say(&format!(
+                "{}: cannot set the address {}: {error}",
+                link.name, lease.address
+            ));
+            return;
+        }
+        let leases = guard(&self.leases);
+        let known = guard(&self.leases6).insert(link.index, lease.clone());
+        if known.is_none_or(|known| known.address != lease.address) {
+            console::say(&format!("{} has {} by DHCPv6", link.name, lease.address));
+        }
+        self.write_down(&leases);
+        self.changed.notify_all();
+    }
+
+    fn lost6(&self, link: &Link, lease: &Lease6) {
+        let leases = guard(&self.leases);
+        guard(&self.leases6).remove(&link.index);
+        self.write_down(&leases);
+        console::say(&format!(
+            "DHCPv6 lease lost: {} no longer has {}",
+            link.name, lease.address
+        ));
+        let _ = Netlink::open()
+            .and_then(|mut kernel| kernel.remove_address(link.index, lease.address.into(), 128));
+    }
+}
+
 fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -273,12 +414,12 @@ fn within(lease: &Lease, address: Ipv4Addr) -> bool {
 }
 
 /// The text of /etc/resolv.conf.
-fn resolver<'a>(leases: impl Iterator<Item = &'a Lease>) -> String {
-    let (mut domains, mut servers) = (Vec::new(), Vec::new());
+fn resolver<'a>(dns: &[IpAddr], leases: impl Iterator<Item = &'a Lease>) -> String {
+    let (mut domains, mut servers) = (Vec::new(), dns.to_vec());
     for lease in leases {
-        for server in &lease.dns {
-            if !servers.contains(server) {
-                servers.push(*server);
+        for server in lease.dns.iter().map(|server| IpAddr::from(*server)) {
+            if !servers.contains(&server) {
+                servers.push(server);
             }
         }
         domains.extend(lease.domain.as_deref());
@@ -331,8 +472,13 @@ mod tests {
         let (a, b) = (Ipv4Addr::new(10, 0, 0, 2), Ipv4Addr::new(10, 0, 0, 3));
         let leases = [lease(&[a, b], "x.example"), lease(&[b], "x.example")];
         assert_eq!(
-            resolver(leases.iter()),
+            resolver(&[], leases.iter()),
             "search x.example\nnameserver 10.0.0.2\nnameserver 10.0.0.3\n"
+        );
+        let said = ["2001:db8::53".parse().unwrap(), b.into()];
+        assert_eq!(
+            resolver(&said, leases[..1].iter()),
+            "search x.example\nnameserver 2001:db8::53\nnameserver 10.0.0.3\nnameserver 10.0.0.2\n"
         );
     }
 

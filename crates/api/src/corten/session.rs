@@ -34,6 +34,15 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = call.body()?;
     schema::check_unnamed(&body, &SIGN_IN)?;
     let settings = &call.state.settings;
+    if matches!(settings.auth, Auth::NoAuth) {
+        return Ok(Reply::no_content());
+    }
+    // Before Keystone is asked for a token, which would be left over there.
+    let Some(key) = &call.page_key else {
+        return Err(ApiError::invalid(
+            "X-Corten-Key must name a key of 32 bytes, in base64url without padding.",
+        ));
+    };
     let (who, end) = match &settings.auth {
         Auth::NoAuth => return Ok(Reply::no_content()),
         Auth::HttpBasic(users) => {
@@ -51,11 +60,6 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
             let is_ours = !matches!(sign_in, SignIn::Token(_));
             (Who::Keystone { token, is_ours }, Some(end))
         }
-    };
-    let Some(key) = &call.page_key else {
-        return Err(ApiError::invalid(
-            "X-Corten-Key must name a key of 32 bytes, in base64url without padding.",
-        ));
     };
     let latest = Timestamp::now().plus_seconds(settings.session_seconds);
     let session = Session::new(who, key, end.map_or(latest, |end| end.min(latest)));

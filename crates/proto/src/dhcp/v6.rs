@@ -12,6 +12,7 @@ pub mod code {
     pub const IA_ADDR: u16 = 5;
     pub const ORO: u16 = 6;
     pub const PREFERENCE: u16 = 7;
+    pub const ELAPSED_TIME: u16 = 8;
     pub const RELAY_MESSAGE: u16 = 9;
     pub const STATUS: u16 = 13;
     pub const RAPID_COMMIT: u16 = 14;

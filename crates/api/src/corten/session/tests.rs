@@ -65,7 +65,9 @@ async fn a_password_is_traded_for_a_cookie_that_needs_its_key() {
     let wrong = sign_in(&service, "wrong", &[key]).await;
     assert_eq!(wrong.status, 401);
     assert_eq!(wrong.header("www-authenticate"), "");
+    // The key is judged before anybody is asked about the password.
     assert_eq!(sign_in(&service, "right", &[]).await.status, 400);
+    assert_eq!(sign_in(&service, "wrong", &[]).await.status, 400);
     let signed_in = sign_in(&service, "right", &[key]).await;
     assert_eq!(signed_in.status, 204, "{}", signed_in.text);
     let cookie = signed_in.header("set-cookie").to_owned();
