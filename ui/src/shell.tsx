@@ -31,7 +31,10 @@ const MORE = [
   { word: 'templates', label: 'Deploy templates' },
   { word: 'runbooks', label: 'Runbooks' },
   { word: 'rules', label: 'Inspection rules' },
+  { word: 'images', label: 'Images' },
+  { word: 'boot', label: 'Boot services' },
   { word: 'webhooks', label: 'Webhooks' },
+  { word: 'settings', label: 'Settings' },
   { word: 'me', label: 'Me and my rules' },
 ] as const;
 

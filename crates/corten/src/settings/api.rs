@@ -9,10 +9,11 @@ use ::api::{
     cors::Cors,
     discovery::DiscoveryGate,
     schema::{self, node::NodeShapes},
+    settings::ShownOption,
     webhook::WebhookSettings,
 };
 use ::outbound::{Network, NotANetwork};
-use config::Config;
+use config::{Config, Mark};
 use std::{sync::Arc, time::Duration};
 use types::ApiVersion;
 
@@ -94,7 +95,24 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
         host: general.host.to_string(),
         role: "serve".to_owned(),
+        shown_options: config.rows().into_iter().map(shown_option).collect(),
     })
+}
+
+/// An option as administrators may see it.
+fn shown_option(row: config::Row) -> ShownOption {
+    let definition = row.definition;
+    ShownOption {
+        section: definition.section.to_owned(),
+        name: definition.name.to_owned(),
+        is_set: row.source.is_given(),
+        source: row.source.to_string(),
+        default: definition.default.map(str::to_owned),
+        about: definition.help.to_owned(),
+        effect: (definition.mark != Mark::Acts).then(|| definition.mark.to_string()),
+        values: row.texts,
+        is_masked: row.is_masked,
+    }
 }
 
 /// What nodes look like; a schema of the operator's is read once, as in Ironic.
