@@ -8,12 +8,12 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-3I6DIWF4.css",
-        bytes: include_bytes!("../../../ui/dist/assets/main-3I6DIWF4.css"),
+        name: "assets/main-KNL4OQMG.css",
+        bytes: include_bytes!("../../../ui/dist/assets/main-KNL4OQMG.css"),
     },
     File {
-        name: "assets/main-O4HGCFVY.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-O4HGCFVY.js"),
+        name: "assets/main-TZWY7OKB.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-TZWY7OKB.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

@@ -121,7 +121,8 @@ export function place(words: string, kind: Kind, draft: Draft): string {
     const last = draft.steps.findLastIndex((step) => step.what === name);
     if (last >= 0) return `steps/${last}`;
   }
-  const quoted = [...words.matchAll(/'([^']*)'/g)].map((match) => match[1] ?? '');
+  // What would be allowed is named too, behind the wrong word.
+  const quoted = [...(words.split(' is not one of ')[0] ?? '').matchAll(/'([^']*)'/g)].map((match) => match[1] ?? '');
   if (draft.name !== '' && (quoted.includes(draft.name) || new RegExp(`\\bname ${escaped(draft.name)}\\b`).test(words))) return 'name';
   for (const part of ['steps', 'conditions', 'actions'] as const) {
     const at = draft[part].findIndex((one) => {

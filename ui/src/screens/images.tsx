@@ -157,7 +157,7 @@ function CachePanel({ cache, typed }: { cache: Cache; typed: string }) {
   const found = cache.copies.filter((copy) => `${copy.source ?? ''} ${copy.file}`.toLowerCase().includes(text));
   const full = percent(cache.bytes, cache.most_bytes);
   return (
-    <Panel title={PURPOSES[cache.purpose] ?? cache.purpose} level={3}>
+    <Panel class="cache" title={PURPOSES[cache.purpose] ?? cache.purpose} level={3}>
       <Meter value={full} label={`How full this cache is: ${Math.round(full)} %`} />
       <Facts
         rows={[

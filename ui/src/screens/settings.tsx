@@ -61,13 +61,15 @@ export function SettingsScreen() {
         <>
           <div class="row">
             <input class="input filter-wide" type="search" aria-label="Filter options" placeholder="Filter: section, name, value, file or meaning" value={typed} onInput={(event) => setQuery({ q: event.currentTarget.value }, true)} />
-            <div class="segmented" role="group" aria-label="Which options">
-              <button type="button" aria-pressed={!all} onClick={() => setQuery({ all: null }, true)}>
-                Set by somebody
-              </button>
-              <button type="button" aria-pressed={all} onClick={() => setQuery({ all: '1' }, true)}>
-                All
-              </button>
+            <div class="segmented" role="radiogroup" aria-label="Which options">
+              <label>
+                <input type="radio" name="which" checked={!all} onChange={() => setQuery({ all: null }, true)} />
+                <span>Set by somebody</span>
+              </label>
+              <label>
+                <input type="radio" name="which" checked={all} onChange={() => setQuery({ all: '1' }, true)} />
+                <span>All</span>
+              </label>
             </div>
           </div>
           <Loaded doc={doc} lines={10}>

@@ -1,27 +1,27 @@
-var X,kr,fo,at,uo,Mn,_r,Tn,xr,mo,po,$i,Yt=Symbol.for("pv"),Pn={},An=[],Ci=/^m(i|n|o|s|text|space)$/,ho=Array.isArray,go=An.slice,gt=Object.assign;function ht(e){
+var X,_r,fo,at,uo,Mn,xr,Tn,Sr,mo,po,$i,Yt=Symbol.for("pv"),Pn={},An=[],Ci=/^m(i|n|o|s|text|space)$/,ho=Array.isArray,go=An.slice,gt=Object.assign;function ht(e){
 e&&e.parentNode&&e.remove()}function Nn(e,n,o){var r,s,a,i={},l=arguments.length;for(a in n)a=="key"?r=n[a]:a=="ref"&&typeof e!="function"?s=n[a]:i[a]=n[a];return l>
-2&&(i.children=l>3?go.call(arguments,2):o),zt(e,i,r,s,null)}function zt(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Yt,__v:s||++kr,__i:-1,__u:0};return!s&&X.vnode&&X.
+2&&(i.children=l>3?go.call(arguments,2):o),zt(e,i,r,s,null)}function zt(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Yt,__v:s||++_r,__i:-1,__u:0};return!s&&X.vnode&&X.
 vnode(a),a}function S(e){return e.children}function it(e,n){this.props=e,this.context=n,this.__g=0}function lt(e,n){if(n==null)return e.__&&lt(e.__,e.__i+1);for(var o;n<e.
 __k.length;n++)if((o=e.__k[n])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:lt(e)}function Ti(e){var n,o=e.__v,r=o.__e,s=[],a=[],i=e.__P;
 i&&((n=gt({constructor:Yt},o)).__v=o.__v+1,X.vnode&&X.vnode(n),bo(i,n,o,e.__n,i.namespaceURI,32&o.__u?[r]:null,s,r||lt(o),32&o.__u,a),n.__v=o.__v,n.__.__k[n.__i]=
-n,Mr(s,n,a),o.__=o.__e=null,n.__e!=r&&Sr(n))}function Sr(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(n){return n&&(e.__e=n.__e)}),
-Sr(e)}function yr(e){(8&e.__g||(e.__g|=8,at.push(e),Mn++))&&uo==X.debounceRendering||((uo=X.debounceRendering)||queueMicrotask)($r)}function $r(){try{for(var e,
-n=1;at.length;)at.length>n&&at.sort(_r),e=at.shift(),n=at.length,8&e.__g&&Ti(e)}finally{(Mn=at.length)&&(uo||queueMicrotask)($r)}}function Cr(e,n,o,r,s,a,i,l,c,d,u){
+n,Pr(s,n,a),o.__=o.__e=null,n.__e!=r&&$r(n))}function $r(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(n){return n&&(e.__e=n.__e)}),
+$r(e)}function wr(e){(8&e.__g||(e.__g|=8,at.push(e),Mn++))&&uo==X.debounceRendering||((uo=X.debounceRendering)||queueMicrotask)(Cr)}function Cr(){try{for(var e,
+n=1;at.length;)at.length>n&&at.sort(xr),e=at.shift(),n=at.length,8&e.__g&&Ti(e)}finally{(Mn=at.length)&&(uo||queueMicrotask)(Cr)}}function Tr(e,n,o,r,s,a,i,l,c,d,u){
 var f,p,m,h,_,x,k=r.__k||An,y=n.length;for(c=Ei(o,n,k,c,y),f=0;f<y;f++)(m=o.__k[f])!=null&&(p=~m.__i&&k[m.__i]||Pn,m.__i=f,x=bo(e,m,p,s,a,i,l,c,d,u),h=m.__e,(p.
-ref!=m.ref||8&p.__u)&&(p.ref&&vo(p.ref,null,m,p),m.ref&&u.push(m.ref,m.__c||h,m)),_=_||h,4&m.__u?(c=Tr(m,c,e,!p.__v),p.__e&&(p.__e=null)):typeof m.type=="functi\
+ref!=m.ref||8&p.__u)&&(p.ref&&vo(p.ref,null,m,p),m.ref&&u.push(m.ref,m.__c||h,m)),_=_||h,4&m.__u?(c=Er(m,c,e,!p.__v),p.__e&&(p.__e=null)):typeof m.type=="functi\
 on"&&x!==void 0?c=x:h&&(c=h.nextSibling),m.__u&=-21);return o.__e=_,c}function Ei(e,n,o,r,s){var a,i,l,c,d,u,f,p,m,h=o.length,_=h,x=0,k=0,y=e.__k=Array(s);for(a=
 0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=y[a]=zt(null,i):ho(i)?i=y[a]=zt(S,{children:i}):
 i.constructor===Yt&&i.__b?i=y[a]=zt(i.type,i.props,i.key,i.ref,i.__v):y[a]=i,c=a+x,i.__=e,i.__b=e.__b+1,l=null,~(d=i.__i=Mi(i,o,c,_))&&(_--,(l=o[d])&&(l.__u|=2)),
 l&&l.__v?(i.__u|=16,d==c-1?x--:d==c+1?x++:d!=c&&(d>c?x--:x++,k=1)):(~d||(s>h?x--:s<h&&x++),typeof i.type!="function"&&(i.__u|=4))):y[a]=null;if(k){for(u=[],f=[],
 a=0;a<s;a++)if((i=y[a])&&16&i.__u){for(x=0,p=u.length;x<p;)u[m=x+p>>1]<i.__i?x=m+1:p=m;u[x]=i.__i,f[a]=x+1}for(x=u.length;a--;)f[a]&&(f[a]==x?x--:y[a].__u|=4)}if(_)
-for(a=0;a<h;a++)!(l=o[a])||2&l.__u||(l.__e==r&&(r=lt(l)),yo(l,l));return r}function Tr(e,n,o,r){var s,a,i,l;if(typeof e.type=="function"){if(e.props.__P)return n;
-if(s=e.__k)for(a=0;a<s.length;a++)s[a]&&(s[a].__=e,n=Tr(s[a],n,o,!1));return n}for(n&&!n.parentNode&&(n=lt(e))&&!n.parentNode&&(n=null),i=e.__e,l=n;l&&l.nodeType==
+for(a=0;a<h;a++)!(l=o[a])||2&l.__u||(l.__e==r&&(r=lt(l)),yo(l,l));return r}function Er(e,n,o,r){var s,a,i,l;if(typeof e.type=="function"){if(e.props.__P)return n;
+if(s=e.__k)for(a=0;a<s.length;a++)s[a]&&(s[a].__=e,n=Er(s[a],n,o,!1));return n}for(n&&!n.parentNode&&(n=lt(e))&&!n.parentNode&&(n=null),i=e.__e,l=n;l&&l.nodeType==
 8;)l=l.nextSibling;for(i!=l&&(!r&&o.moveBefore&&i.parentNode?o.moveBefore(i,n):o.insertBefore(i,n||null)),n=i;(n=n&&n.nextSibling)&&n.nodeType==8&&!n.data.startsWith(
 "$s"););return n}function Mi(e,n,o,r){var s,a=e.key,i=e.type,l=n[o],c=l&&!(2&l.__u);if(l===null&&a==null||c&&a==l.key&&i==l.type)return o;if(r>(c?1:0)){for(s=o-1;s>=0;s--)if((l=
-n[s])&&!(2&l.__u)&&a==l.key&&i==l.type)return s;for(s=o+1;s<n.length;s++)if((l=n[s])&&!(2&l.__u)&&a==l.key&&i==l.type)return s}return-1}function wr(e,n,o){o==null&&
+n[s])&&!(2&l.__u)&&a==l.key&&i==l.type)return s;for(s=o+1;s<n.length;s++)if((l=n[s])&&!(2&l.__u)&&a==l.key&&i==l.type)return s}return-1}function kr(e,n,o){o==null&&
 (o=""),n[0]=="-"?e.setProperty(n,o):e[n]=o}function Cn(e,n,o,r,s){var a,i;if(n=="style")if(typeof o=="string")e.style.cssText=o;else{if(typeof r=="string"&&(e.style.
-cssText=r=""),r)for(n in r)o&&n in o||wr(e.style,n);if(o)for(n in o)r&&o[n]==r[n]||wr(e.style,n,o[n])}else if(n[0]=="o"&&n[1]=="n")typeof o!="function"&&(o=null),
-typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=po[n]||(po[n]=Pi(n)),(e.__a||(e.__a={}))[n]=mo,a=n!=(n=n.replace(xr,"$1")),(n=n.slice(2))[0]<"a"&&
+cssText=r=""),r)for(n in r)o&&n in o||kr(e.style,n);if(o)for(n in o)r&&o[n]==r[n]||kr(e.style,n,o[n])}else if(n[0]=="o"&&n[1]=="n")typeof o!="function"&&(o=null),
+typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=po[n]||(po[n]=Pi(n)),(e.__a||(e.__a={}))[n]=mo,a=n!=(n=n.replace(Sr,"$1")),(n=n.slice(2))[0]<"a"&&
 (n=n.toLowerCase()),o?e.addEventListener(n,i,a):e.removeEventListener(n,i,a));else{if(s=="http://www.w3.org/2000/svg")n=n.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(n!="width"&&n!="height"&&n!="href"&&n!="list"&&n!="form"&&n!="tabIndex"&&n!="download"&&n!="rowSpan"&&n!="colSpan"&&n!="role"&&n!="popover"&&n in e)
 try{return void(e[n]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&n[4]!="-"?e.removeAttribute(n):e.setAttribute(n,n=="popover"&&o==1?"":o)}}function Pi(e){
@@ -37,13 +37,13 @@ k,m.__s,w),y&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(h
 y&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=w,m.props=k,m.__P=e,m.__g&=-5,F=X.__r,$=y?25:0;do m.__g&=-9,F&&F(n),u=m.render(m.props,m.state=
 m.__s,m.context);while(8&m.__g&&++$<25);y&&(An.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(r=gt({},r,m.getChildContext())),y&&o.__c&&m.getSnapshotBeforeUpdate&&
 (x=m.getSnapshotBeforeUpdate(h,_)),D=u&&u.type===S&&u.key==null?u.props.children:u,k.__P&&(u=l,s=(e=k.__P).namespaceURI,c=a=null,o.props&&o.props.__P!=e&&(o.__k.
-some(function(A){A&&yo(A,A)}),o.__k=null),l=o.__k?lt(o,0):null),l=Cr(e,ho(D)?D:[D],n,o,r,s,a,i,l,c,d),k.__P&&(n.__e=null,l=u),n.__u&=-161,f&&f.some(ht),m.__h.length&&
+some(function(A){A&&yo(A,A)}),o.__k=null),l=o.__k?lt(o,0):null),l=Tr(e,ho(D)?D:[D],n,o,r,s,a,i,l,c,d),k.__P&&(n.__e=null,l=u),n.__u&=-161,f&&f.some(ht),m.__h.length&&
 i.push(m),1&m.__g&&(m.__g&=-4)}catch(A){if(i.length=p,n.__v=null,c||a)if(A&&A.then){if(n.__u|=128|c,a){for(~(C=a.indexOf(l||void 0))||(C=a.length);(B=a[C-1])&&B.
 nodeType==8;)C--;for(;C<a.length;C++)if(B=a[C])if(a[C]=null,E){if(B==J)break}else{if(B.nodeType!=8)break;B.data.startsWith("$s")&&(J=En(E=B))}}if(!E){for(;l&&l.
 nodeType==8&&l.nextSibling;)l=l.nextSibling;E=l}(u=En(E=n.__c.__z||(n.__c.__z=E)))?(n.__e=E,l=u):n.__e=l,l=l&&l.nextSibling}else a&&a.some(ht);else n.__e=o.__e;
-n.__k||(n.__k=o.__k||[]),A&&A.then||Er(n),X.__e(A,n,o)}}else l=n.__e=Ai(o.__e,n,o,r,s,a,i,c,d,e);return(u=X.diffed)&&u(n),l}function En(e,n){if(e&&e.nodeType==8&&
+n.__k||(n.__k=o.__k||[]),A&&A.then||Mr(n),X.__e(A,n,o)}}else l=n.__e=Ai(o.__e,n,o,r,s,a,i,c,d,e);return(u=X.diffed)&&u(n),l}function En(e,n){if(e&&e.nodeType==8&&
 e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)return e}n&&n.push(
-e)}}function Er(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Er))}function Mr(e,n,o){for(var r=0;r<o.length;)vo(o[r++],o[r++],o[r++]);X.__c&&X.__c(n,e),e.some(
+e)}}function Mr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Mr))}function Pr(e,n,o){for(var r=0;r<o.length;)vo(o[r++],o[r++],o[r++]);X.__c&&X.__c(n,e),e.some(
 function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){X.__e(a,s.__v)}})}function Ai(e,n,o,r,s,a,i,l,c,d){var u,f,p,m,h,_,x,k,y=o.props||Pn,b=n.
 props,w=n.type;if(w=="svg"?s="http://www.w3.org/2000/svg":w=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),a){for(u=0;u<a.
 length;u++)if((h=a[u])&&(w?h.localName==w:h.nodeType==3)){e=h,a[u]=null;break}}if(!e){if(k=d.ownerDocument||document,!w)return k.createTextNode(b);e=k.createElementNS(
@@ -51,39 +51,39 @@ s,w,b.is?b:d),l&&(X.__m&&X.__m(n,a),l=!1),a=null}if(w){if(d=w=="template"&&e.con
 a)for(y={},u=0;u<e.attributes.length;u++)y[(h=e.attributes[u]).name]=h.value;for(u in y)h=y[u],u=="dangerouslySetInnerHTML"?p=h:u=="children"||u in b||u=="value"&&
 "defaultValue"in b||u=="checked"&&"defaultChecked"in b||Cn(e,u,null,h,s);for(u in b)h=b[u],u=="children"?m=h:u=="dangerouslySetInnerHTML"?f=h:u=="value"?_=h:u==
 "checked"?x=h:l&&typeof h!="function"||y[u]===h||Cn(e,u,h,y[u],s);f?(l||p&&(f.__html==p.__html||f.__html==e.innerHTML)||(e.innerHTML=f.__html),n.__k=[]):(p&&(e.
-textContent=""),(w=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&Ci.test(w))&&(s="http://www.w3.org/1999/xhtml"),Cr(d,ho(m)?m:[m],n,o,r,s,a,i,a?a[0]:
+textContent=""),(w=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&Ci.test(w))&&(s="http://www.w3.org/1999/xhtml"),Tr(d,ho(m)?m:[m],n,o,r,s,a,i,a?a[0]:
 o.__k&&lt(o,0),l,c),a&&a.some(ht)),l&&w!="textarea"||(u="value",w=="progress"&&_==null?e.removeAttribute(u):_==null||_===e[u]&&(w!="progress"||_)||Cn(e,u,_,y[u],
 s),u="checked",x!=null&&x!=e[u]&&Cn(e,u,x,y[u],s))}else y===b||l&&e.data==b||(e.data=b);return e}function vo(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
 (r=r.__c||r.__e)&&(n=r.__x)&&(r.__x=null,typeof n=="function"?n():e(null)):e.current=n}catch(s){X.__e(s,o)}}function yo(e,n,o){var r,s,a,i;if(X.unmount&&X.unmount(
 e),!(r=e.ref)||r.current&&r.current!=e.__e||vo(r,null,n,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(l){X.__e(l,n)}r.__P=r.__n=null}
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&yo(r[i],n,typeof e.type!="function"||o&&!e.props.__P);!o&&(r=e.__c)&&(r=r.__z)&&(s=En(r,a=[]))&&(r==e.__e&&a.some(ht),ht(
-s),ht(r)),o||ht(e.__e),e.__e=e.__c=e.__=null}function Ni(e,n,o){return this.constructor(e,o)}function Pr(e,n){var o,r,s,a;X.__&&X.__(e,n),n.nodeType==9&&(n=n.documentElement),
+s),ht(r)),o||ht(e.__e),e.__e=e.__c=e.__=null}function Ni(e,n,o){return this.constructor(e,o)}function Ar(e,n){var o,r,s,a;X.__&&X.__(e,n),n.nodeType==9&&(n=n.documentElement),
 r=(o=e&&32&e.__u)?null:n.__k,n.__k=zt(S,{children:[e]}),s=[],a=[],bo(n,n.__k,r||Pn,Pn,n.namespaceURI,r?null:n.firstChild?go.call(n.childNodes):null,s,r?r.__e:n.
-firstChild,o,a),Mr(s,n.__k,a),n.__k.props.children=null}X={__e:function(e,n,o,r){for(var s,a,i;n=n.__;)if((s=n.__c)&&!(1&s.__g)){s.__g|=4;try{if((i=(a=s.constructor)&&a.getDerivedStateFromError)&&s.setState(a.getDerivedStateFromError(
-e)),s.componentDidCatch&&(s.componentDidCatch(e,r||{}),i=1),i&&8&s.__g)return void(s.__g|=2)}catch(l){e=l}}throw Mn=0,e}},kr=0,fo=function(e){return e!=null&&e.
+firstChild,o,a),Pr(s,n.__k,a),n.__k.props.children=null}X={__e:function(e,n,o,r){for(var s,a,i;n=n.__;)if((s=n.__c)&&!(1&s.__g)){s.__g|=4;try{if((i=(a=s.constructor)&&a.getDerivedStateFromError)&&s.setState(a.getDerivedStateFromError(
+e)),s.componentDidCatch&&(s.componentDidCatch(e,r||{}),i=1),i&&8&s.__g)return void(s.__g|=2)}catch(l){e=l}}throw Mn=0,e}},_r=0,fo=function(e){return e!=null&&e.
 constructor===Yt},it.prototype.setState=function(e,n){var o=this.__s;o&&o!=this.state||(o=this.__s=gt({},this.state)),typeof e=="function"&&(e=e(gt({},o),this.props)),
-e&&(gt(o,e),this.__v&&(n&&this.__k.push(n),yr(this)))},it.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),yr(this))},it.prototype.render=
-S,at=[],Mn=0,_r=function(e,n){return e.__v.__b-n.__v.__b},Tn=Symbol(),xr=/(PointerCapture)$|Capture$/i,mo=0,po={},$i=0;var bt,ve,wo,Ar,ko=Object.is,On=0,Fr=[],_o=[],be=X,Nr=be.__b,Or=be.__r,Rr=be.diffed,Lr=be.__c,Dr=be.unmount,Ir=be.__;function Zt(e,n){be.__h&&be.__h(ve,e,On||n),
-On=0;var o=ve.__H||(ve.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function g(e){return On=1,Oi(jr,e)}function Oi(e,n,o){var r=Zt(bt++,2);if(r.
-t=e,!r.__c&&(r.__=[o?o(n):jr(void 0,n),function(a){var i=(r.__N||r.__)[0],l=r.t(i,a);ko(i,l)||(r.__N=[l,r.__[1]],r.__c.setState({}))}],r.__c=ve,!ve.__f)){ve.__f=
+e&&(gt(o,e),this.__v&&(n&&this.__k.push(n),wr(this)))},it.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),wr(this))},it.prototype.render=
+S,at=[],Mn=0,xr=function(e,n){return e.__v.__b-n.__v.__b},Tn=Symbol(),Sr=/(PointerCapture)$|Capture$/i,mo=0,po={},$i=0;var bt,ve,wo,Nr,ko=Object.is,On=0,jr=[],_o=[],be=X,Or=be.__b,Rr=be.__r,Lr=be.diffed,Dr=be.__c,Ir=be.unmount,Br=be.__;function Zt(e,n){be.__h&&be.__h(ve,e,On||n),
+On=0;var o=ve.__H||(ve.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function g(e){return On=1,Oi(Wr,e)}function Oi(e,n,o){var r=Zt(bt++,2);if(r.
+t=e,!r.__c&&(r.__=[o?o(n):Wr(void 0,n),function(a){var i=(r.__N||r.__)[0],l=r.t(i,a);ko(i,l)||(r.__N=[l,r.__[1]],r.__c.setState({}))}],r.__c=ve,!ve.__f)){ve.__f=
 !0;var s=ve.shouldComponentUpdate;ve.shouldComponentUpdate=function(a,i,l){var c=this.__H;if(!c)return!0;var d=!1,u=this.props!=a;if(c.__.some(function(p){p.__N&&
 (d=!0,ko(p.__[0],p.__N[0])||(u=!0))}),s){var f=s.call(this,a,i,l);return d?f||u:f}return!d||u}}return r.__}function R(e,n){var o=Zt(bt++,3);!be.__s&&So(o.__H,n)&&
 (o.__P=!0,o.__=e,o.u=n,ve.__H.__h.push(o))}function vt(e,n){var o=Zt(bt++,4);!be.__s&&So(o.__H,n)&&(o.__P=!1,o.__=e,o.u=n,ve.__h.push(o))}function G(e){return On=
-5,Ke(function(){return{current:e}},[])}function Ke(e,n){var o=Zt(bt++,7);return So(o.__H,n)&&(o.__=e(),o.__H=n),o.__}function Qe(){var e=Zt(bt++,11);if(!e.__){for(var n=ve.__v;!n.__m&&n.__;)n=n.__;var o=n.__m||(n.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Ri(){var e;
-do{for(;e=_o.shift();)try{Qt(e)}catch(o){be.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Fr.shift();){var n=e.__H;if(e.__P&&n)try{n.__h.some(Qt),n.__h.some(xo),n.__h=[]}catch(o){
-n.__h=[],be.__e(o,e.__v)}}}while(_o.length)}be.__b=function(e){ve=null,Nr&&Nr(e)},be.__=function(e,n){e&&n.__k&&n.__k.__m&&(e.__m=n.__k.__m),Ir&&Ir(e,n)},be.__r=
-function(e){Or&&Or(e),bt=0;var n=(ve=e.__c).__H;n&&(wo==ve?ve.__h=[]:(n.__h.some(Qt),n.__h.some(xo),bt=0),n.__h=[],n.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
-o.__N=void 0})),wo=ve},be.diffed=function(e){Rr&&Rr(e);var n=e.__c;n&&n.__H&&(n.__H.__h.length&&qr(Fr.push(n)),n.__H.__.some(function(o){o.u&&(o.__H=o.u)})),wo=
+5,Ke(function(){return{current:e}},[])}function Ke(e,n){var o=Zt(bt++,7);return So(o.__H,n)&&(o.__=e(),o.__H=n),o.__}function Ze(){var e=Zt(bt++,11);if(!e.__){for(var n=ve.__v;!n.__m&&n.__;)n=n.__;var o=n.__m||(n.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Ri(){var e;
+do{for(;e=_o.shift();)try{Qt(e)}catch(o){be.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=jr.shift();){var n=e.__H;if(e.__P&&n)try{n.__h.some(Qt),n.__h.some(xo),n.__h=[]}catch(o){
+n.__h=[],be.__e(o,e.__v)}}}while(_o.length)}be.__b=function(e){ve=null,Or&&Or(e)},be.__=function(e,n){e&&n.__k&&n.__k.__m&&(e.__m=n.__k.__m),Br&&Br(e,n)},be.__r=
+function(e){Rr&&Rr(e),bt=0;var n=(ve=e.__c).__H;n&&(wo==ve?ve.__h=[]:(n.__h.some(Qt),n.__h.some(xo),bt=0),n.__h=[],n.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
+o.__N=void 0})),wo=ve},be.diffed=function(e){Lr&&Lr(e);var n=e.__c;n&&n.__H&&(n.__H.__h.length&&Fr(jr.push(n)),n.__H.__.some(function(o){o.u&&(o.__H=o.u)})),wo=
 ve=null},be.__c=function(e,n){n.some(function(o){try{o.__h.some(Qt),o.__h=o.__h.filter(function(r){return!r.__||xo(r)})}catch(r){o.__h=[function(){throw r}]}}),
-Lr&&Lr(e,n)},be.unmount=function(e){Dr&&Dr(e);var n,o,r=e.__c;r&&r.__H&&(r.__H.__.some(function(s){try{if(s.__P&&s.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.
-__c.__P);)o=o.__;o=o&&o.__c}s.__P=o,qr(_o.push(s))}else Qt(s)}catch(a){n=a}}),r.__H=void 0,n&&be.__e(n,r.__v))};var Br=typeof requestAnimationFrame=="function";
-function Li(e){var n,o=function(){clearTimeout(r),Br&&cancelAnimationFrame(n),setTimeout(e)},r=setTimeout(o,35);Br&&(n=requestAnimationFrame(o))}function qr(e){
-e!=1&&Ar==be.requestAnimationFrame||((Ar=be.requestAnimationFrame)||Li)(Ri)}function Qt(e){var n=ve,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),ve=n}function xo(e){
-var n=ve;e.__c=e.__(),ve=n}function So(e,n){return!e||e.length!=n.length||n.some(function(o,r){return!ko(o,e[r])})}function jr(e,n){return typeof n=="function"?
-n(e):n}var Di=Symbol.for("preact-signals");function In(){if(Ze>1)Ze--;else{var e,n=!1;for((function(){var s=Ln;for(Ln=void 0;s!==void 0;){var a=s.S;if(a.v===s.v)for(var i=a.
-t;i!==void 0;i=i.x)i.i===s.i&&(i.i=a.i);s=s.o}})();en!==void 0;){var o=en;for(en=void 0,Rn++;o!==void 0;){var r=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Ur(o))try{o.
-c()}catch(s){n||(e=s,n=!0)}o=r}}if(Rn=0,Ze--,n)throw e}}function Pt(e){if(Ze>0)return e();$o=++Ii,Ze++;try{return e()}finally{In()}}var Xt,me=void 0;function tn(e){
-var n=me,o=Xt;me=void 0,Xt=void 0;try{return e()}finally{me=n,Xt=o}}var en=void 0,Ze=0,Rn=0,Ii=0,$o=0,Ln=void 0,Dn=0;function Wr(e){if(me!==void 0){var n=e.n;if(n===
+Dr&&Dr(e,n)},be.unmount=function(e){Ir&&Ir(e);var n,o,r=e.__c;r&&r.__H&&(r.__H.__.some(function(s){try{if(s.__P&&s.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.
+__c.__P);)o=o.__;o=o&&o.__c}s.__P=o,Fr(_o.push(s))}else Qt(s)}catch(a){n=a}}),r.__H=void 0,n&&be.__e(n,r.__v))};var qr=typeof requestAnimationFrame=="function";
+function Li(e){var n,o=function(){clearTimeout(r),qr&&cancelAnimationFrame(n),setTimeout(e)},r=setTimeout(o,35);qr&&(n=requestAnimationFrame(o))}function Fr(e){
+e!=1&&Nr==be.requestAnimationFrame||((Nr=be.requestAnimationFrame)||Li)(Ri)}function Qt(e){var n=ve,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),ve=n}function xo(e){
+var n=ve;e.__c=e.__(),ve=n}function So(e,n){return!e||e.length!=n.length||n.some(function(o,r){return!ko(o,e[r])})}function Wr(e,n){return typeof n=="function"?
+n(e):n}var Di=Symbol.for("preact-signals");function In(){if(Xe>1)Xe--;else{var e,n=!1;for((function(){var s=Ln;for(Ln=void 0;s!==void 0;){var a=s.S;if(a.v===s.v)for(var i=a.
+t;i!==void 0;i=i.x)i.i===s.i&&(i.i=a.i);s=s.o}})();en!==void 0;){var o=en;for(en=void 0,Rn++;o!==void 0;){var r=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Hr(o))try{o.
+c()}catch(s){n||(e=s,n=!0)}o=r}}if(Rn=0,Xe--,n)throw e}}function Pt(e){if(Xe>0)return e();$o=++Ii,Xe++;try{return e()}finally{In()}}var Xt,me=void 0;function tn(e){
+var n=me,o=Xt;me=void 0,Xt=void 0;try{return e()}finally{me=n,Xt=o}}var en=void 0,Xe=0,Rn=0,Ii=0,$o=0,Ln=void 0,Dn=0;function Ur(e){if(me!==void 0){var n=e.n;if(n===
 void 0||n.t!==me)return n={i:0,S:e,p:me.s,n:void 0,t:me,e:void 0,x:void 0,r:n},me.s!==void 0&&(me.s.n=n),me.s=n,e.n=n,32&me.f&&e.S(n),n;if(n.i===-1)return n.i=0,
 n.n!==void 0&&(n.n.p=n.p,n.p!==void 0&&(n.p.n=n.n),n.p=me.s,n.n=void 0,me.s.n=n,me.s=n),n}}function Se(e,n){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=
 0,this.W=n?.watched,this.Z=n?.unwatched,this.name=n?.name}Se.prototype.brand=Di;Se.prototype.h=function(){return!0};Se.prototype.S=function(e){var n=this,o=this.
@@ -91,56 +91,56 @@ t;o!==e&&e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:tn(function(){var r;(r=n
 var o=e.e,r=e.x;o!==void 0&&(o.x=r,e.e=void 0),r!==void 0&&(r.e=o,e.x=void 0),e===this.t&&(this.t=r,r===void 0&&tn(function(){var s;(s=n.Z)==null||s.call(n)}))}};
 Se.prototype.subscribe=function(e){var n=this;return Je(function(){var o=n.value;tn(function(){return e(o)})},{name:"sub"})};Se.prototype.valueOf=function(){return this.
 value};Se.prototype.toString=function(){return this.value+""};Se.prototype.toJSON=function(){return this.value};Se.prototype.peek=function(){var e=this;return tn(
-function(){return e.value})};Object.defineProperty(Se.prototype,"value",{get:function(){var e=Wr(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==
-this.v){if(Rn>100)throw new Error("Cycle detected");(function(o){Ze!==0&&Rn===0&&o.l!==$o&&(o.l=$o,Ln={S:o,v:o.v,i:o.i,o:Ln})})(this),this.v=e,this.i++,Dn++,Ze++;
-try{for(var n=this.t;n!==void 0;n=n.x)n.t.N()}finally{In()}}}});function z(e,n){return new Se(e,n)}function Ur(e){for(var n=e.s;n!==void 0;n=n.n)if(n.S.i!==n.i||
-!n.S.h()||n.S.i!==n.i)return!0;return!1}function Hr(e){for(var n=e.s;n!==void 0;n=n.n){var o=n.S.n;if(o!==void 0&&(n.r=o),n.S.n=n,n.i=-1,n.n===void 0){e.s=n;break}}}
-function Kr(e){for(var n=e.s,o=void 0;n!==void 0;){var r=n.p;n.i===-1?(n.S.U(n),r!==void 0&&(r.n=n.n),n.n!==void 0&&(n.n.p=r)):o=n,n.S.n=n.r,n.r!==void 0&&(n.r=
+function(){return e.value})};Object.defineProperty(Se.prototype,"value",{get:function(){var e=Ur(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==
+this.v){if(Rn>100)throw new Error("Cycle detected");(function(o){Xe!==0&&Rn===0&&o.l!==$o&&(o.l=$o,Ln={S:o,v:o.v,i:o.i,o:Ln})})(this),this.v=e,this.i++,Dn++,Xe++;
+try{for(var n=this.t;n!==void 0;n=n.x)n.t.N()}finally{In()}}}});function z(e,n){return new Se(e,n)}function Hr(e){for(var n=e.s;n!==void 0;n=n.n)if(n.S.i!==n.i||
+!n.S.h()||n.S.i!==n.i)return!0;return!1}function Kr(e){for(var n=e.s;n!==void 0;n=n.n){var o=n.S.n;if(o!==void 0&&(n.r=o),n.S.n=n,n.i=-1,n.n===void 0){e.s=n;break}}}
+function Jr(e){for(var n=e.s,o=void 0;n!==void 0;){var r=n.p;n.i===-1?(n.S.U(n),r!==void 0&&(r.n=n.n),n.n!==void 0&&(n.n.p=r)):o=n,n.S.n=n.r,n.r!==void 0&&(n.r=
 void 0),n=r}e.s=o}function yt(e,n){Se.call(this,void 0,n),this.x=e,this.s=void 0,this.g=Dn-1,this.f=4}yt.prototype=new Se;yt.prototype.h=function(){if(this.f&=-3,
-1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===Dn))return!0;if(this.g=Dn,this.f|=1,this.i>0&&!Ur(this))return this.f&=-2,!0;var e=me;try{Hr(this),me=
-this;var n=this.x();(16&this.f||this.v!==n||this.i===0)&&(this.v=n,this.f&=-17,this.i++)}catch(o){this.v=o,this.f|=16,this.i++}return me=e,Kr(this),this.f&=-2,!0};
+1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===Dn))return!0;if(this.g=Dn,this.f|=1,this.i>0&&!Hr(this))return this.f&=-2,!0;var e=me;try{Kr(this),me=
+this;var n=this.x();(16&this.f||this.v!==n||this.i===0)&&(this.v=n,this.f&=-17,this.i++)}catch(o){this.v=o,this.f|=16,this.i++}return me=e,Jr(this),this.f&=-2,!0};
 yt.prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var n=this.s;n!==void 0;n=n.n)n.S.S(n)}Se.prototype.S.call(this,e)};yt.prototype.U=function(e){if(this.
 t!==void 0&&(Se.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var n=this.s;n!==void 0;n=n.n)n.S.U(n)}};yt.prototype.N=function(){if(!(2&this.f)){this.
-f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(yt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Wr(
-this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function wt(e,n){return new yt(e,n)}function Jr(e){var n=e.j;if(e.j=void 0,typeof n==
-"function"){Ze++;var o=me;me=void 0;try{n()}catch(r){throw e.f&=-2,e.f|=8,Co(e),r}finally{me=o,In()}}}function Co(e){for(var n=e.s;n!==void 0;n=n.n)n.S.U(n);e.x=
-void 0,e.s=void 0,Jr(e)}function Bi(e){if(me!==this)throw new Error("Out-of-order effect");Kr(this),me=e,this.f&=-2;try{8&this.f&&Co(this)}finally{In()}}function At(e,n){
+f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(yt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Ur(
+this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function wt(e,n){return new yt(e,n)}function Vr(e){var n=e.j;if(e.j=void 0,typeof n==
+"function"){Xe++;var o=me;me=void 0;try{n()}catch(r){throw e.f&=-2,e.f|=8,Co(e),r}finally{me=o,In()}}}function Co(e){for(var n=e.s;n!==void 0;n=n.n)n.S.U(n);e.x=
+void 0,e.s=void 0,Vr(e)}function Bi(e){if(me!==this)throw new Error("Out-of-order effect");Jr(this),me=e,this.f&=-2;try{8&this.f&&Co(this)}finally{In()}}function At(e,n){
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=n?.name,Xt&&Xt.push(this)}At.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var n=this.x();typeof n=="function"&&(this.j=n)}finally{e()}};At.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
-1,this.f&=-9,Jr(this),Hr(this),Ze++;var e=me;return me=this,Bi.bind(this,e)};At.prototype.N=function(){2&this.f||(this.f|=2,this.u=en,en=this)};At.prototype.d=function(){
+1,this.f&=-9,Vr(this),Kr(this),Xe++;var e=me;return me=this,Bi.bind(this,e)};At.prototype.N=function(){2&this.f||(this.f|=2,this.u=en,en=this)};At.prototype.d=function(){
 this.f|=8,1&this.f||Co(this)};At.prototype.dispose=function(){this.d()};function Je(e,n){var o=new At(e,n);try{o.c()}catch(s){throw o.d(),s}var r=o.d.bind(o);return r[Symbol.
-dispose]=r,r}var To,on,Bn,qi=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,Vr=[],Gr=[];Je(function(){To=this.N})();function Nt(e,n){X[e]=n.bind(null,X[e]||function(){})}
-function nn(e){if(Bn){var n=Bn;Bn=void 0,n()}Bn=e&&e.S()}function zr(e){var n=this,o=e.data,r=Ot(o);r.name="ReactiveDom",r.value=o;var s=Ke(function(){for(var l=n,
+dispose]=r,r}var To,on,Bn,qi=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,Gr=[],zr=[];Je(function(){To=this.N})();function Nt(e,n){X[e]=n.bind(null,X[e]||function(){})}
+function nn(e){if(Bn){var n=Bn;Bn=void 0,n()}Bn=e&&e.S()}function Yr(e){var n=this,o=e.data,r=Ot(o);r.name="ReactiveDom",r.value=o;var s=Ke(function(){for(var l=n,
 c=n.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=wt(function(){var m=r.value.value;return m===0?0:m===!0?"":m||""}),u=wt(function(){return!Array.isArray(d.value)&&
-!fo(d.value)}),f=Je(function(){if(this.N=Yr,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),p=n.__$u.d;return n.__$u.d=function(){
-f(),p.call(this)},[u,d]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}zr.displayName="ReactiveTextNode";Object.defineProperties(Se.prototype,{constructor:{
-configurable:!0,value:Nn(S,null).constructor},type:{configurable:!0,value:zr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
+!fo(d.value)}),f=Je(function(){if(this.N=Qr,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),p=n.__$u.d;return n.__$u.d=function(){
+f(),p.call(this)},[u,d]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}Yr.displayName="ReactiveTextNode";Object.defineProperties(Se.prototype,{constructor:{
+configurable:!0,value:Nn(S,null).constructor},type:{configurable:!0,value:Yr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
 value}}}}},__b:{configurable:!0,value:1}});Nt("__b",function(e,n){if(nn(),on=void 0,typeof n.type=="string"){var o,r=n.props;for(var s in r)if(s!=="children"){var a=r[s];
 a instanceof Se&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Nt("__r",function(e,n){if(e(n),n.type!==S){nn();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
 (r.__$u=o=(function(s,a){var i;return Je(function(){i=this},{name:a}),i.c=s,i})((function(s){return function(){var a;qi&&((a=this.y)==null||a.call(this)),s.__$f|=
 1,s.setState({})}})(r),typeof n.type=="function"?n.type.displayName||n.type.name:""))),on=r,nn(o)}});Nt("__e",function(e,n,o,r){nn(),on=void 0,e(n,o,r)});Nt("di\
 ffed",function(e,n){nn(),on=void 0;var o;if(typeof n.type=="string"&&(o=n.__e)){var r=n.__np,s=n.props,a=o.U;if(a)for(var i in a){var l=a[i];l===void 0||r&&i in
 r||(l.d(),a[i]=void 0)}if(r){a||(a={},o.U=a);for(var c in r){var d=a[c],u=r[c];d===void 0?(d=Fi(o,c,u,s),a[c]=d):d.o(u,s)}}}e(n)});function Fi(e,n,o,r){var s=n in
-e&&e.ownerSVGElement===void 0,a=z(o);return{o:function(i,l){a.value=i,r=l},d:Je(function(){this.N=Yr;var i=a.value.value;r[n]!==i&&(r[n]=i,s?e[n]=i:i!=null&&(i!==
+e&&e.ownerSVGElement===void 0,a=z(o);return{o:function(i,l){a.value=i,r=l},d:Je(function(){this.N=Qr;var i=a.value.value;r[n]!==i&&(r[n]=i,s?e[n]=i:i!=null&&(i!==
 !1||n[4]==="-")?e.setAttribute(n,i):e.removeAttribute(n))})}}Nt("unmount",function(e,n){if(typeof n.type=="string"){var o=n.__e;if(o){var r=o.U;if(r){o.U=void 0;
 for(var s in r){var a=r[s];a&&a.d()}}}var i=n.__np;if(i){var l=n.props;for(var c in i)l[c]=i[c]}n.__np=void 0}else{var d=n.__c;if(d){d.__$f|=8;var u=d.__$u;u&&(d.
 __$u=void 0,u.d())}}e(n)});Nt("__h",function(e,n,o,r){r<3&&(n.__$f|=2),e(n,o,r)});it.prototype.shouldComponentUpdate=function(e,n){if(this.__R)return!0;var o=this.
 __$u,r=o&&o.s!==void 0;for(var s in n)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var a=2&this.__$f;if(!(r||a||4&this.__$f)||1&this.__$f)return!0}else if(!(r||
 4&this.__$f)||3&this.__$f)return!0;for(var i in e)if(i!=="__source"&&e[i]!==this.props[i])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Ot(e,n){
 return Ke(function(){return z(e,n)},[])}var ji=typeof requestAnimationFrame>"u"?setTimeout:function(e){var n=function(){clearTimeout(o),cancelAnimationFrame(r),e()},o=setTimeout(n,35),r=requestAnimationFrame(
-n)},Wi=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Ui(){Pt(function(){for(var e;e=Vr.shift();)To.call(e)})}function Hi(){Vr.push(this)===
-1&&(X.requestAnimationFrame||ji)(Ui)}function Ki(){Pt(function(){for(var e;e=Gr.shift();)To.call(e)})}function Yr(){Gr.push(this)===1&&(X.requestAnimationFrame||
-Wi)(Ki)}function Qr(e,n){var o=G(e);o.current=e;var r=on;R(function(){return Je(function(){if(this.N=Hi,!(r&&8&r.__$f))return o.current()},n)},[])}var Ve=z(Date.now());window.setInterval(()=>{document.hidden||(Ve.value=Date.now())},1e3);var Zr=[["d",86400],["h",3600],["min",60],["s",1]];function _e(e){if(!Number.
-isFinite(e))return"\u2013";if(e<1)return"0 s";let n=Math.floor(e);for(let[o,[r,s]]of Zr.entries()){if(n<s)continue;let a=Math.floor(n/s),i=Zr[o+1],l=i===void 0?
+n)},Wi=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Ui(){Pt(function(){for(var e;e=Gr.shift();)To.call(e)})}function Hi(){Gr.push(this)===
+1&&(X.requestAnimationFrame||ji)(Ui)}function Ki(){Pt(function(){for(var e;e=zr.shift();)To.call(e)})}function Qr(){zr.push(this)===1&&(X.requestAnimationFrame||
+Wi)(Ki)}function Zr(e,n){var o=G(e);o.current=e;var r=on;R(function(){return Je(function(){if(this.N=Hi,!(r&&8&r.__$f))return o.current()},n)},[])}var Ve=z(Date.now());window.setInterval(()=>{document.hidden||(Ve.value=Date.now())},1e3);var Xr=[["d",86400],["h",3600],["min",60],["s",1]];function _e(e){if(!Number.
+isFinite(e))return"\u2013";if(e<1)return"0 s";let n=Math.floor(e);for(let[o,[r,s]]of Xr.entries()){if(n<s)continue;let a=Math.floor(n/s),i=Xr[o+1],l=i===void 0?
 0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function $e(e,n=Ve.value){return e==null?"\u2013":_e(Math.
 max(0,(n-Date.parse(e))/1e3))}function kt(e){if(e==null)return"";let n=new Date(e);return Number.isNaN(n.getTime())?e:n.toISOString().replace("T"," ").replace(/\.\d+Z$/,
-" UTC")}function es(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(Ve.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
-return n.toDateString()===o.toDateString()?s:`${n.getFullYear()}-${r(n.getMonth()+1)}-${r(n.getDate())} ${s}`}var Xr=["B","KB","MB","GB","TB","PB"];function ye(e){
-if(e==null)return"\u2013";let n=e,o=0;for(;n>=1e3&&o<Xr.length-1;)n/=1e3,o+=1;return`${o===0||n>=100?Math.round(n):n.toFixed(1)} ${Xr[o]}`}var Ji=new Intl.NumberFormat(
+" UTC")}function ts(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(Ve.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
+return n.toDateString()===o.toDateString()?s:`${n.getFullYear()}-${r(n.getMonth()+1)}-${r(n.getDate())} ${s}`}var es=["B","KB","MB","GB","TB","PB"];function ye(e){
+if(e==null)return"\u2013";let n=e,o=0;for(;n>=1e3&&o<es.length-1;)n/=1e3,o+=1;return`${o===0||n>=100?Math.round(n):n.toFixed(1)} ${es[o]}`}var Ji=new Intl.NumberFormat(
 "en");function q(e){return Ji.format(e)}function qe(e,n){return n<=0?0:Math.max(0,Math.min(100,e/n*100))}function fe(e,n,o=n+"s"){return`${q(e)} ${e===1?n:o}`}var Vi="1.115",Eo="corten.key",Pe=class extends Error{constructor(o,r,s,a,i){super(r);this.status=o;this.requestId=s;this.retryAfter=a;this.body=i}status;requestId;retryAfter;body;name="\
 ApiError";get passes(){return this.retryAfter!==null}},ct=z(!1),Fe=z(0);function Gi(e){return btoa(String.fromCharCode(...e)).replaceAll("+","-").replaceAll("/",
 "_").replaceAll("=","")}function Po(){let e=localStorage.getItem(Eo);if(e!==null&&e.length===43)return e;let n=Gi(crypto.getRandomValues(new Uint8Array(32)));return localStorage.
-setItem(Eo,n),n}function ts(){localStorage.removeItem(Eo)}function zi(e={}){return{"X-OpenStack-Ironic-API-Version":Vi,"X-Corten-Key":Po(),...e}}async function Rt(e,n={}){
+setItem(Eo,n),n}function ns(){localStorage.removeItem(Eo)}function zi(e={}){return{"X-OpenStack-Ironic-API-Version":Vi,"X-Corten-Key":Po(),...e}}async function Rt(e,n={}){
 let o=n.body===void 0?null:JSON.stringify(n.body),r={Accept:"application/json",...n.headers};o!==null&&(r["Content-Type"]="application/json");let s;try{s=await fetch(
 e,{method:n.method??"GET",headers:zi(r),body:o,signal:n.signal??null,credentials:"same-origin",cache:"no-store"})}catch(a){throw a instanceof DOMException&&a.name===
 "AbortError"?a:new Pe(0,"The service does not answer.",null,null,null)}if(!s.ok&&s.status!==304)throw await Yi(s);return s}async function Z(e,n){return await(await Rt(
@@ -181,27 +181,27 @@ M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 0 1 4 4L11 9M9 11l-1.5 1.5a2.5 2.5 0 0 1-4-4L
 0 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",sun:"M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M12.6 3.4l-.7.7M4.1\
  11.9l-.7.7",moon:"M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5",key:"M10.5 2.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8.4 7.6 2.5 13.5M4.5 11.5l1.5 1.5"};function P({
 name:e}){return t("svg",{class:"icon",viewBox:"0 0 16 16",width:"16",height:"16","aria-hidden":"true",children:t("path",{d:Xi[e],fill:"none",stroke:"currentColo\
-r","stroke-width":"1.6","stroke-linecap":"round","stroke-linejoin":"round"})})}var sn=z([]),Ao=z(""),el=0;function W(e){Ao.value=Ao.peek()===e?e+" ":e,ns({kind:"done",title:e,text:null,requestId:null})}function ee(e,n){let o=n instanceof Error?
-n.message:String(n),r=n instanceof Pe?n.requestId:null;ns({kind:"error",title:e,text:o,requestId:r})}function ns(e){let n=++el;sn.value=[...sn.peek().slice(-4),
-{...e,id:n}],e.kind==="done"&&window.setTimeout(()=>os(n),4e3)}function os(e){sn.value=sn.peek().filter(n=>n.id!==e)}function rs(){return t(S,{children:[t("div",
+r","stroke-width":"1.6","stroke-linecap":"round","stroke-linejoin":"round"})})}var sn=z([]),Ao=z(""),el=0;function W(e){Ao.value=Ao.peek()===e?e+" ":e,os({kind:"done",title:e,text:null,requestId:null})}function ee(e,n){let o=n instanceof Error?
+n.message:String(n),r=n instanceof Pe?n.requestId:null;os({kind:"error",title:e,text:o,requestId:r})}function os(e){let n=++el;sn.value=[...sn.peek().slice(-4),
+{...e,id:n}],e.kind==="done"&&window.setTimeout(()=>rs(n),4e3)}function rs(e){sn.value=sn.peek().filter(n=>n.id!==e)}function ss(){return t(S,{children:[t("div",
 {class:"hidden","aria-live":"polite",children:Ao.value}),t("div",{class:"notices",children:sn.value.map(e=>t("div",{class:`notice notice-${e.kind}`,role:e.kind===
 "error"?"alert":void 0,children:[t(P,{name:e.kind==="error"?"warn":"check"}),t("div",{class:"notice-words",children:[t("p",{class:"notice-title",children:e.title}),
 e.text!==null&&t("p",{children:e.text}),e.requestId!==null&&t("p",{class:"faint",children:["Request ",t("code",{children:e.requestId})]})]}),t("button",{type:"b\
-utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>os(e.id),children:t(P,{name:"close"})})]},e.id))})]})}function v(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:c,busy:d}=e,u=r!=null||d===!0;return t("button",{type:a,class:`\
+utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>rs(e.id),children:t(P,{name:"close"})})]},e.id))})]})}function v(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:c,busy:d}=e,u=r!=null||d===!0;return t("button",{type:a,class:`\
 button button-${s}${l===!0?" button-small":""}`,"aria-disabled":u,"aria-label":i,"aria-pressed":c,"aria-expanded":e.expanded,"aria-busy":d,autofocus:e.autofocus,
 title:r??i,onClick:f=>{if(u){f.preventDefault(),r!=null&&W(`Not now: ${r}.`);return}o?.()},children:n})}function Ce({at:e,ago:n=!1}){return e==null?t("span",{class:"\
 faint",children:"\u2013"}):t("time",{dateTime:e,title:kt(e),children:[$e(e),n?" ago":""]})}function Re({at:e}){return e==null?t("span",{class:"faint",children:"\
-\u2013"}):t("time",{dateTime:e,title:kt(e),children:es(e)})}function Me({lines:e=3}){let[n,o]=g(!1);return R(()=>{let r=window.setTimeout(()=>o(!0),150);return()=>window.
+\u2013"}):t("time",{dateTime:e,title:kt(e),children:ts(e)})}function Me({lines:e=3}){let[n,o]=g(!1);return R(()=>{let r=window.setTimeout(()=>o(!0),150);return()=>window.
 clearTimeout(r)},[]),t("div",{class:"skeleton",role:"status","aria-label":"Loading",children:n&&Array.from({length:e},(r,s)=>t("div",{class:"skeleton-line"},s))})}
 function H({title:e,children:n}){return t("div",{class:"empty",children:[t("p",{class:"empty-title",children:e}),n!==void 0&&t("div",{class:"empty-text",children:n})]})}
 function we({error:e,retry:n}){return t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:[t(P,{name:"warn"})," ",e.message]}),t(
 "p",{class:"faint",children:[e.status>0&&t(S,{children:["Status ",e.status,". "]}),e.requestId!==null&&t(S,{children:["Request ",t("code",{children:e.requestId}),
 "."]})]}),n!==void 0&&t(v,{small:!0,onClick:n,children:"Try again"})]})}function Q({doc:e,lines:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?
-t(S,{children:o(r)}):s!==void 0?t(we,{error:s,retry:e.reload}):t(Me,{lines:n??3})}function N(e){let n=Qe(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
+t(S,{children:o(r)}):s!==void 0?t(we,{error:s,retry:e.reload}):t(Me,{lines:n??3})}function N(e){let n=Ze(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
 nel ${e.class??""}`,"aria-labelledby":n,children:[t("header",{class:"panel-head",children:[t(o,{id:n,class:"panel-title",children:e.title}),e.actions!==void 0&&
 t("div",{class:"panel-actions",children:e.actions})]}),t("div",{class:"panel-body",children:e.children})]})}function xe({rows:e,all:n=!1}){let o=e.filter(([,r])=>n||
 r!=null&&r!==""&&r!==!1);return t("dl",{class:"facts",children:o.map(([r,s])=>t("div",{class:"fact",children:[t("dt",{children:r}),t("dd",{children:s==null||s===
-""?t("span",{class:"faint",children:"\u2013"}):s})]},r))})}function I(e){let n=Qe();return t("div",{class:`field${e.error?" field-wrong":""}`,children:[t("label",
+""?t("span",{class:"faint",children:"\u2013"}):s})]},r))})}function I(e){let n=Ze();return t("div",{class:`field${e.error?" field-wrong":""}`,children:[t("label",
 {for:n,children:e.label}),e.children(n,`${n}-hint`),t("div",{class:"field-hint",id:`${n}-hint`,children:e.error?t("span",{class:"wrong",children:e.error}):e.hint})]})}
 function je({value:e,label:n}){return t("div",{class:"meter",role:"progressbar","aria-valuenow":Math.round(e),"aria-valuemin":0,"aria-valuemax":100,"aria-label":n,
 children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function Dt({text:e,label:n}){let[o,r]=g(!1),s=G(void 0);return R(()=>()=>window.clearTimeout(s.current),
@@ -209,33 +209,33 @@ children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function Dt({text
 setTimeout(()=>r(!1),1500)},()=>W("The browser does not let this page copy."))},children:t(P,{name:o?"check":"copy"})})}var qn=class extends it{state={error:null};static getDerivedStateFromError(n){return{error:n}}render(){let n=this.state.error;return n===null?this.props.children:
 t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(v,{small:!0,onClick:()=>this.setState(
 {error:null}),children:"Show it again"})]})}};var tl=100,nl=1e3,ol=15e3,rl=4e4,Do=2e3,sl=3e4,al=2e3,Te=z("connecting"),cn=z(Date.now()),Le=z(0),xt=z(0),No=new Set;function Ge(e){return No.add(e),()=>No.delete(
-e)}var Fn=[],as,_t,ln=Do,jn,ss,Oo,Ro=!1,an=0;function il(){as=void 0;let e=Fn;Fn=[];for(let n of[...No])n(e)}function ll(e){e.cursor<=Le.value||(Le.value=e.cursor,
-Fn.push(e),as??=window.setTimeout(il,tl))}function is(){if(Ro)return;Ro=!0,document.addEventListener("visibilitychange",cl),jn=window.setTimeout(Bt,nl);let e=Fe.
+e)}var Fn=[],is,_t,ln=Do,jn,as,Oo,Ro=!1,an=0;function il(){is=void 0;let e=Fn;Fn=[];for(let n of[...No])n(e)}function ll(e){e.cursor<=Le.value||(Le.value=e.cursor,
+Fn.push(e),is??=window.setTimeout(il,tl))}function ls(){if(Ro)return;Ro=!0,document.addEventListener("visibilitychange",cl),jn=window.setTimeout(Bt,nl);let e=Fe.
 value;Fe.subscribe(n=>{n>e&&Wn(),e=n})}function It(e){!Ro||_t!==void 0||Le.value>0||Te.value!=="connecting"||(Le.value=e,window.clearTimeout(jn),Bt())}function cl(){
-window.clearTimeout(ss),document.hidden?ss=window.setTimeout(()=>{Te.value="paused",un()},ol):(Te.value==="paused"||Te.value==="lost")&&Wn()}function un(){window.
+window.clearTimeout(as),document.hidden?as=window.setTimeout(()=>{Te.value="paused",un()},ol):(Te.value==="paused"||Te.value==="lost")&&Wn()}function un(){window.
 clearTimeout(jn),window.clearTimeout(Oo),_t?.abort(),_t=void 0}function Wn(){un(),ln=Do,Bt()}function Lo(){Te.value!=="paused"&&(Te.value="lost",un(),jn=window.
-setTimeout(Bt,ln),ln=Math.min(ln*2,sl))}function ls(){cn.value=Date.now(),window.clearTimeout(Oo),Oo=window.setTimeout(Lo,rl)}async function Bt(){let e=new AbortController;
+setTimeout(Bt,ln),ln=Math.min(ln*2,sl))}function cs(){cn.value=Date.now(),window.clearTimeout(Oo),Oo=window.setTimeout(Lo,rl)}async function Bt(){let e=new AbortController;
 _t=e,Te.value!=="lost"&&(Te.value="connecting");let n=Le.value>0,o={Accept:"text/event-stream"};n&&(o["Last-Event-ID"]=String(Le.value));try{let r=await Rt("/co\
-rten/v1/events",{headers:o,signal:e.signal}),s=Te.value==="lost";Te.value="live",ln=Do,ls(),(!n||s)&&(xt.value+=1),an=0,await ul(r,e,n),_t===e&&Lo()}catch(r){if(_t!==
+rten/v1/events",{headers:o,signal:e.signal}),s=Te.value==="lost";Te.value="live",ln=Do,cs(),(!n||s)&&(xt.value+=1),an=0,await ul(r,e,n),_t===e&&Lo()}catch(r){if(_t!==
 e)return;if(r instanceof Pe&&r.status===410){Le.value=0,Bt();return}if(r instanceof Pe&&r.status===401){Te.value="paused",un();return}Lo()}}async function ul(e,n,o){
-let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",l="";for(;;){let{value:c,done:d}=await r.read();if(d||_t!==n)return;ls(),a+=s.decode(
+let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",l="";for(;;){let{value:c,done:d}=await r.read();if(d||_t!==n)return;cs(),a+=s.decode(
 c,{stream:!0});let u=a.split(`
 `);a=u.pop()??"";for(let f of u){let p=f.endsWith("\r")?f.slice(0,-1):f;p.startsWith("id:")?i=p.slice(3).trim():p.startsWith("data:")?l+=p.slice(5).trim():p===""&&
 (l!==""?(ll(JSON.parse(l)),an+=1):i!==""&&Number(i)>Le.value&&(Le.value=Number(i)),i=l="")}if(o&&an>al){Fn=[],Le.value=0,un(),Bt();return}o&&an>0&&window.setTimeout(
 ()=>an=0,1e3)}}var Un="/ui",Hn=z(Io());function Io(){return{path:(location.pathname.startsWith(Un)?location.pathname.slice(Un.length):"/").split("/").filter(n=>n!=="").map(dl),
 query:new URLSearchParams(location.search)}}function dl(e){try{return decodeURIComponent(e)}catch{return e}}addEventListener("popstate",()=>{Hn.value=Io()});var We=wt(
 ()=>Hn.value.path),te=wt(()=>Hn.value.query);function M(e,n={}){let o=new URLSearchParams;for(let[a,i]of Object.entries(n))i!=null&&i!==""&&o.set(a,i);let r=o.toString(),
-s=e.map(encodeURIComponent).join("/");return`${Un}/${s}${r===""?"":"?"+r}`}function le(e,n=!1){e!==location.pathname+location.search&&(Pt(()=>{n?history.replaceState(
+s=e.map(encodeURIComponent).join("/");return`${Un}/${s}${r===""?"":"?"+r}`}function ie(e,n=!1){e!==location.pathname+location.search&&(Pt(()=>{n?history.replaceState(
 null,"",e):history.pushState(null,"",e),Hn.value=Io()}),n||scrollTo(0,0))}function K(e,n=!1){let o=new URLSearchParams(location.search);for(let[s,a]of Object.entries(
-e))a===null||a===""?o.delete(s):o.set(s,a);let r=o.toString();le(location.pathname+(r===""?"":"?"+r),n)}function Bo(e){if(e.defaultPrevented||e.button!==0||e.metaKey||
+e))a===null||a===""?o.delete(s):o.set(s,a);let r=o.toString();ie(location.pathname+(r===""?"":"?"+r),n)}function Bo(e){if(e.defaultPrevented||e.button!==0||e.metaKey||
 e.ctrlKey||e.shiftKey||e.altKey)return;let n=e.target instanceof Element?e.target.closest("a"):null,o=n?.getAttribute("href");n===null||o===null||o===void 0||!o.
-startsWith(Un+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault(),le(o))}function ke(e){return e instanceof Pe?e:new Pe(0,e instanceof Error?e.message:String(e),null,null,null)}function O(e,n={}){let o=Ke(()=>{let c=z(void 0),d=z(void 0),
+startsWith(Un+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault(),ie(o))}function ke(e){return e instanceof Pe?e:new Pe(0,e instanceof Error?e.message:String(e),null,null,null)}function O(e,n={}){let o=Ke(()=>{let c=z(void 0),d=z(void 0),
 u=z(!0);return{data:c,error:d,loading:u}},[]),r=Ot(e),s=Ot(0);r.peek()!==e&&(r.value=e,n.keep!==!0&&(o.data.value=void 0),o.error.value=void 0,o.loading.value=e!==
-null),Qr(()=>{s.value,xt.value,Fe.value;let c=r.value;if(c===null){o.loading.value=!1;return}let d=new AbortController;return Z(c,d.signal).then(u=>{o.data.value=
+null),Zr(()=>{s.value,xt.value,Fe.value;let c=r.value;if(c===null){o.loading.value=!1;return}let d=new AbortController;return Z(c,d.signal).then(u=>{o.data.value=
 u;let f=u?.cursor;typeof f=="number"&&It(f),o.error.value=void 0,o.loading.value=!1},u=>{d.signal.aborted||(o.error.value=ke(u),o.loading.value=!1)}),()=>d.abort()});
 let{every:a,on:i,atMost:l=500}=n;return R(()=>{if(a===void 0)return;let c=window.setInterval(()=>{!document.hidden&&Te.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
 clearInterval(c)},[a]),R(()=>{if(i===void 0)return;let c,d=0,u=Ge(f=>{if(c!==void 0||!f.some(i))return;let p=Math.max(0,d+l-Date.now());c=window.setTimeout(()=>{
-c=void 0,d=Date.now(),s.value+=1},p)});return()=>{u(),window.clearTimeout(c)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function ue({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=Qe(),l=G(null),c=G(!1);return vt(()=>{let d=l.current,u=document.activeElement;return d!==
+c=void 0,d=Date.now(),s.value+=1},p)});return()=>{u(),window.clearTimeout(c)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function ue({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=Ze(),l=G(null),c=G(!1);return vt(()=>{let d=l.current,u=document.activeElement;return d!==
 null&&!d.open&&d.showModal(),()=>{c.current=!0,d?.close(),u instanceof HTMLElement&&u.isConnected&&u.focus()}},[]),t("dialog",{ref:l,class:`dialog${s===!0?" dia\
 log-wide":""} ${a??""}`,"aria-labelledby":i,onCancel:d=>{d.preventDefault(),n()},onClose:()=>{c.current||(n(),requestAnimationFrame(()=>{let d=l.current;!c.current&&
 d!==null&&!d.open&&d.showModal()}))},onClick:d=>{d.target===l.current&&n()},children:t("div",{class:"dialog-inside",children:[t("header",{class:"dialog-head",children:[
@@ -247,9 +247,9 @@ autofocus:!0,autocomplete:"off",spellcheck:!1,value:n,onInput:a=>o(a.currentTarg
 ame by command",onClose:n,children:[t(Ie,{label:"corten",text:e.corten}),t(Ie,{label:"curl",text:e.curl})]})}function Ie({label:e,text:n}){return t("div",{class:"\
 command",children:[t("span",{class:"command-label",children:e}),t("code",{class:"command-text",tabIndex:0,children:n}),t(Dt,{text:n,label:`Copy the ${e} command`})]})}
 function de({commands:e}){let[n,o]=g(!1);return t(S,{children:[t(v,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(pl,{commands:e,onClose:()=>o(
-!1)})]})}var pe=z(void 0);async function Kn(){try{pe.value=await Z("/corten/v1/me"),ct.value=!1}catch{}}async function cs(e){await j("POST","/corten/v1/session",e),await Kn(),
-ct.value=!1,Fe.value+=1,ps("in")}async function us(){await j("DELETE","/corten/v1/session"),ts(),pe.value=void 0,ct.value=!0,ps("out")}function Jn(e){return e===
-void 0?"":e.user_name??e.user??(e.mode==="noauth"?"everybody":"signed in")}var ds=new BroadcastChannel("corten.session");function ps(e){ds.postMessage(e)}ds.onmessage=
+!1)})]})}var pe=z(void 0);async function Kn(){try{pe.value=await Z("/corten/v1/me"),ct.value=!1}catch{}}async function us(e){await j("POST","/corten/v1/session",e),await Kn(),
+ct.value=!1,Fe.value+=1,fs("in")}async function ds(){await j("DELETE","/corten/v1/session"),ns(),pe.value=void 0,ct.value=!0,fs("out")}function Jn(e){return e===
+void 0?"":e.user_name??e.user??(e.mode==="noauth"?"everybody":"signed in")}var ps=new BroadcastChannel("corten.session");function fs(e){ps.postMessage(e)}ps.onmessage=
 e=>{e.data==="out"?(pe.value=void 0,ct.value=!0):Kn().then(()=>Fe.value+=1)};var dt=[{verb:"manage",label:"Manage",target:"manage",command:"manage",about:"check that its BMC can be controlled"},{verb:"provide",label:"Provide",target:"pro\
 vide",command:"provide",about:"clean it and offer it for use"},{verb:"inspect",label:"Inspect",target:"inspect",command:"inspect",about:"find out what hardware \
 it has"},{verb:"adopt",label:"Adopt",target:"adopt",command:"adopt",about:"take it over as it is, in use",asks:!0},{verb:"deploy",label:"Deploy",target:"active",
@@ -258,7 +258,7 @@ destroys:!0},{verb:"delete",label:"Undeploy",target:"deleted",command:"undeploy"
 clean",command:"clean",about:"run clean steps",asks:!0,destroys:!0},{verb:"rescue",label:"Rescue",target:"rescue",command:"rescue",about:"boot a rescue system",
 asks:!0},{verb:"unrescue",label:"Unrescue",target:"unrescue",command:"unrescue",about:"boot its own system again"},{verb:"service",label:"Service",target:"servi\
 ce",command:"service",about:"run service steps while in use",asks:!0},{verb:"abort",label:"Abort",target:"abort",command:"abort",about:"stop at the end of this \
-step"},{verb:"unhold",label:"Go on",target:"unhold",command:"unhold",about:"go on after the hold"}],fs=[{label:"Power on",target:"power on",command:"power on"},
+step"},{verb:"unhold",label:"Go on",target:"unhold",command:"unhold",about:"go on after the hold"}],ms=[{label:"Power on",target:"power on",command:"power on"},
 {label:"Power off",target:"power off",command:"power off",destroys:!0},{label:"Reboot",target:"rebooting",command:"reboot",destroys:!0},{label:"Soft power off",
 target:"soft power off",command:"power off --soft"},{label:"Soft reboot",target:"soft rebooting",command:"reboot --soft"}],fl=["deploy","rebuild","rescue","prov\
 ide","clean","service"],ml=["rebuild","delete"],Ae={provision:"baremetal:node:set_provision_state",power:"baremetal:node:set_power_state",maintain:"baremetal:no\
@@ -268,10 +268,10 @@ lf_owned_node`)?null:`you lack the rule ${n}`}function qt(e,n,o){let r=re(o,Ae.p
 rom ${e.provision_state}`:e.maintenance&&fl.includes(n.verb)?"it is in maintenance":e.protected&&ml.includes(n.verb)?"it is protected":e.reservation!==null&&n.verb!==
 "abort"?`${e.reservation} works on it`:null}var qo={enroll:"manage",manageable:"provide",available:"deploy",rescue:"unrescue","deploy failed":"deploy","clean fa\
 iled":"manage","inspect failed":"inspect","adopt failed":"adopt","rescue failed":"rescue","unrescue failed":"unrescue","deploy hold":"unhold","clean hold":"unho\
-ld","service hold":"unhold"};function ms(e){return dt.filter(o=>hl(e,o.verb)).sort((o,r)=>+(r.verb===qo[e])-+(o.verb===qo[e]))}function hs(e,n){return qo[e]===n}
+ld","service hold":"unhold"};function hs(e){return dt.filter(o=>hl(e,o.verb)).sort((o,r)=>+(r.verb===qo[e])-+(o.verb===qo[e]))}function gs(e,n){return qo[e]===n}
 function hl(e,n){return Oe[e]?.verbs[n]!==void 0}function oe(e){return/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll("'","'\\''")}'`}function ne(e,n,o){let r=["c\
 url","-X",e,oe(location.origin+n),"-H",oe("X-OpenStack-Ironic-API-Version: 1.115")];return o!==void 0&&r.push("-H",oe("Content-Type: application/json"),"-d",oe(
-JSON.stringify(o))),r.join(" ")}function gs(){let[e,n]=g(void 0),o=O("/v1/allocations",{every:e}),s=(o.data.value?.allocations??[]).some(d=>d.state==="allocating");s!==(e!==void 0)&&n(s?5e3:void 0);
+JSON.stringify(o))),r.join(" ")}function bs(){let[e,n]=g(void 0),o=O("/v1/allocations",{every:e}),s=(o.data.value?.allocations??[]).some(d=>d.state==="allocating");s!==(e!==void 0)&&n(s?5e3:void 0);
 let[a,i]=g(!1),[l,c]=g(null);return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Allocations"}),t("span",{class:"spri\
 ng"}),t(de,{commands:{corten:"corten allocation list",curl:ne("GET","/v1/allocations")}}),t(v,{kind:"main",why:re(pe.value,"baremetal:allocation:create"),onClick:()=>i(
 !0),children:[t(P,{name:"plus"})," Allocate"]})]}),t(Q,{doc:o,lines:6,children:d=>d.allocations.length===0?t(H,{title:"No allocations",children:t("p",{children:"\
@@ -293,7 +293,7 @@ S,{children:[t(v,{onClick:e,children:"Cancel"}),t(v,{kind:"main",why:s===""?"a r
 onInput:m=>a(m.currentTarget.value.trim())})}),t(I,{label:"Name",hint:"Optional.",children:p=>t("input",{id:p,class:"input",value:o,onInput:m=>r(m.currentTarget.
 value.trim())})}),t(I,{label:"Traits",hint:"All of them are needed; separated by spaces.",children:p=>t("input",{id:p,class:"input",value:i,onInput:m=>l(m.currentTarget.
 value)})}),t(I,{label:"Candidates",hint:"Names or UUIDs; empty for all machines.",children:p=>t("input",{id:p,class:"input",value:c,onInput:m=>d(m.currentTarget.
-value)})}),t("button",{type:"submit",hidden:!0})]})})}var bl={dhcp4:"DHCP for IPv4",dhcp6:"DHCP for IPv6",tftp:"TFTP",http:"HTTP"},Ft=100;function bs(){let e=te.value.get("q")??"",n=Math.max(0,Number(te.value.get("\
+value)})}),t("button",{type:"submit",hidden:!0})]})})}var bl={dhcp4:"DHCP for IPv4",dhcp6:"DHCP for IPv6",tftp:"TFTP",http:"HTTP"},Ft=100;function vs(){let e=te.value.get("q")??"",n=Math.max(0,Number(te.value.get("\
 from")??0)||0),r=`/corten/v1/boot?${new URLSearchParams({limit:String(Ft),offset:String(n),...e===""?{}:{q:e}}).toString()}`,s=O(r,{every:3e3,keep:!0}),a=Math.max(
 0,...(s.data.value?.conductors??[]).map(i=>Math.max(i.leases_total??0,i.published_total??0)));return t("div",{class:"stack",children:[t("div",{class:"page-head",
 children:[t("h1",{children:"Boot services"}),t("span",{class:"spring"}),t(de,{commands:{corten:`corten boot${e===""?"":` --leases --where ${oe(e)}`}`,curl:ne("G\
@@ -312,12 +312,12 @@ s.first===null?t("p",{class:"faint",children:"Only machines with a fixed address
 a)} %`}),t("p",{class:a>=90?"wrong":"",children:[q(s.used)," of ",q(s.size)," addresses in use",a>=90?": the range is nearly used up":""]}),t("p",{class:"faint",
 children:[s.first," to ",s.last,", for ",$e(new Date(Ve.value-s.lease_seconds*1e3).toISOString())," each"]})]}),t("p",{class:"faint",children:s.interface===null?
 "reached by relays":`on ${s.interface}`})]},s.network+(s.interface??""))})]}),o.length>0&&t(yl,{one:e,filtered:n}),o.some(s=>s.name.startsWith("dhcp"))&&t(wl,{one:e,
-filtered:n})]})}function vs({node:e,name:n}){return e===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:M(["nodes",n??e],{tab:"boot"}),children:n??
+filtered:n})]})}function ys({node:e,name:n}){return e===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:M(["nodes",n??e],{tab:"boot"}),children:n??
 e.slice(0,8)})}function yl({one:e,filtered:n}){let o=e.published??[];return t(N,{title:`Machines that boot from here \xB7 ${q(e.published_total??0)}`,level:3,children:o.
 length===0?t("p",{class:"faint",children:n?"None fits.":"None: a machine is here while it is cleaned, deployed, inspected or rescued over the network."}):t("div",
 {class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"node"}),t("th",{scope:"col",children:"\
 starts"}),t("th",{scope:"col",children:"by"}),t("th",{scope:"col",children:"MAC addresses"}),t("th",{scope:"col",children:"files"})]})}),t("tbody",{children:o.map(
-r=>t("tr",{children:[t("th",{scope:"row",children:t(vs,{node:r.node,name:r.name})}),t("td",{children:r.starts}),t("td",{children:[r.way,", ",r.mode]}),t("td",{children:r.
+r=>t("tr",{children:[t("th",{scope:"row",children:t(ys,{node:r.node,name:r.name})}),t("td",{children:r.starts}),t("td",{children:[r.way,", ",r.mode]}),t("td",{children:r.
 macs.map(s=>t("code",{class:"block",children:s},s))}),t("td",{class:"wrap",children:r.files.map(s=>t("span",{class:"block",children:[s.name," ",t("code",{class:"\
 faint",children:s.source})]},s.name))})]},r.node))})]})})})}function wl({one:e,filtered:n}){let o=e.leases??[];return t(N,{title:`Leases \xB7 ${q(e.leases_total??
 0)}`,level:3,children:o.length===0?t("p",{class:"faint",children:n?"None fits.":"None: nobody asked for an address lately."}):t("div",{class:"scroll-x",children:t(
@@ -325,7 +325,7 @@ faint",children:s.source})]},s.name))})]},r.node))})]})})})}function wl({one:e,f
 th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"ends in"}),t("th",{scope:"col",children:"node"})]})}),t("tbody",{children:o.map(r=>t("tr",{children:[
 t("th",{scope:"row",children:t("code",{children:r.address})}),t("td",{children:t("code",{children:r.mac})}),t("td",{children:t("span",{class:"state",children:[t(
 V,{look:r.used==="leased"?"in_use":r.used==="offered"?"waiting":"failed"})," ",r.used==="declined"?"used by somebody else":r.used]})}),t("td",{children:$e(new Date(
-Ve.value).toISOString(),Date.parse(r.until))}),t("td",{children:t(vs,{node:r.node,name:r.name})})]},r.address))})]})})})}function kl(e){let n=[],o=-1,r=!1;for(let s=0;s<=e.length;s+=1){let a=e[s];a==='"'&&(r=!r);let i=a===void 0||!r&&/\s/.test(a);i&&o>=0?(n.push({start:o,end:s,text:e.
+Ve.value).toISOString(),Date.parse(r.until))}),t("td",{children:t(ys,{node:r.node,name:r.name})})]},r.address))})]})})})}function kl(e){let n=[],o=-1,r=!1;for(let s=0;s<=e.length;s+=1){let a=e[s];a==='"'&&(r=!r);let i=a===void 0||!r&&/\s/.test(a);i&&o>=0?(n.push({start:o,end:s,text:e.
 slice(o,s)}),o=-1):!i&&o<0&&(o=s)}return n}var Vn={state:{about:"provision state or its class",values:["failed","working","waiting","held","ready","in_use",...Object.
 keys(Oe)]},name:{about:"name, with * at either end"},class:{about:"resource class",by:"resource_class"},driver:{about:"hardware type",by:"driver"},conductor:{about:"\
 who looks after it",by:"conductor"},group:{about:"conductor group",by:"conductor_group"},chassis:{about:"chassis",by:"chassis"},shard:{about:"shard",by:"shard"},
@@ -335,28 +335,28 @@ the service found"},error:{about:"words of the last error"},cause:{about:"cause 
 f a port"},bmc:{about:"address of the BMC"},uuid:{about:"UUID"},"age>":{about:"longer in its state than 30m, 2h, 1d"},"age<":{about:"shorter in its state than"}};
 function Fo(e){return e===""||/[\s",:]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function Gn(e,n){let o=kl(e).find(c=>n>=c.start&&n<=c.end)??{start:n,end:n,text:""},
 r=o.text.startsWith("-")?"-":"",s=o.text.slice(r.length),a=s.indexOf(":");if(a<0)return{word:o,minus:r,key:null,typed:s,before:""};let i=s.slice(a+1),l=i.lastIndexOf(
-",");return{word:o,minus:r,key:s.slice(0,a),typed:i.slice(l+1).replaceAll('"',""),before:i.slice(0,l+1)}}function ys(e,n,o){let{minus:r,key:s,typed:a,before:i}=Gn(
+",");return{word:o,minus:r,key:s.slice(0,a),typed:i.slice(l+1).replaceAll('"',""),before:i.slice(0,l+1)}}function ws(e,n,o){let{minus:r,key:s,typed:a,before:i}=Gn(
 e,n),l=a.toLowerCase();return s===null?Object.entries(Vn).filter(([f])=>f.startsWith(l)).map(([f,{about:p}])=>({insert:f.startsWith("age")?f:`${r}${f}:`,label:f.
 startsWith("age")?f:`${f}:`,about:p,done:!1})):(Vn[s]?.values?.map(u=>({name:u,about:""}))??o.map(({name:u,total:f})=>({name:u??"",about:String(f)}))).filter(({
-name:u})=>u.toLowerCase().includes(l)).slice(0,12).map(({name:u,about:f})=>({insert:`${r}${s}:${i}${Fo(u)}`,label:u===""?"(none)":u,about:f,done:!0}))}function ws(e,n,o){
-let{word:r}=Gn(e,n),s=e.slice(r.end),a=o.done&&!s.startsWith(" ")?o.insert+" ":o.insert;return{query:e.slice(0,r.start)+a+s,caret:r.start+a.length}}function ks(){let e=O("/corten/v1/status",{every:5e3});return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Conductors"}),
+name:u})=>u.toLowerCase().includes(l)).slice(0,12).map(({name:u,about:f})=>({insert:`${r}${s}:${i}${Fo(u)}`,label:u===""?"(none)":u,about:f,done:!0}))}function ks(e,n,o){
+let{word:r}=Gn(e,n),s=e.slice(r.end),a=o.done&&!s.startsWith(" ")?o.insert+" ":o.insert;return{query:e.slice(0,r.start)+a+s,caret:r.start+a.length}}function _s(){let e=O("/corten/v1/status",{every:5e3});return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Conductors"}),
 t("span",{class:"spring"}),t(de,{commands:{corten:"corten status",curl:ne("GET","/corten/v1/status")}})]}),t(Q,{doc:e,lines:8,children:n=>t(S,{children:[t(_l,{status:n}),
 t("div",{class:"cards",children:n.conductors.map(o=>t(xl,{one:o},o.host))}),t(Sl,{status:n}),t("div",{class:"cards",children:[t(N,{title:"Leases",level:3,children:[
-t("div",{class:"figures",children:[t(Xe,{value:q(n.leases.count),label:"held"}),t(Xe,{value:q(n.leases.orphaned),label:"without an owner"})]}),n.leases.quietest!==
+t("div",{class:"figures",children:[t(et,{value:q(n.leases.count),label:"held"}),t(et,{value:q(n.leases.orphaned),label:"without an owner"})]}),n.leases.quietest!==
 null&&t("p",{class:"faint",children:["The quietest is ",t("a",{href:M(["nodes",n.leases.quietest.name??n.leases.quietest.node]),children:n.leases.quietest.name??
 n.leases.quietest.node}),", ",_e(n.leases.quietest.quiet_s)," without a word."]})]}),t(N,{title:"Database",level:3,children:t(xe,{rows:[["Engine",n.database.engine],
 ["Answers within",n.database.latency_s===null?null:`${(n.database.latency_s*1e3).toFixed(1)} ms`],["Size",n.database.size_bytes===null?null:ye(n.database.size_bytes)],
-["Place",t("code",{children:n.database.location})],["Error",n.database.error]]})}),t(N,{title:"Webhooks",level:3,children:t("div",{class:"figures",children:[t(Xe,
-{value:q(n.webhooks.count),label:"in all"}),t(Xe,{value:q(n.webhooks.failing),label:"failing"}),t(Xe,{value:q(n.webhooks.dead_letters),label:"dead letters"})]})})]})]})})]})}
-function Xe({value:e,label:n}){return t("div",{class:"figure",children:[t("strong",{children:e}),t("span",{children:n})]})}function _l({status:e}){return e.problems.
+["Place",t("code",{children:n.database.location})],["Error",n.database.error]]})}),t(N,{title:"Webhooks",level:3,children:t("div",{class:"figures",children:[t(et,
+{value:q(n.webhooks.count),label:"in all"}),t(et,{value:q(n.webhooks.failing),label:"failing"}),t(et,{value:q(n.webhooks.dead_letters),label:"dead letters"})]})})]})]})})]})}
+function et({value:e,label:n}){return t("div",{class:"figure",children:[t("strong",{children:e}),t("span",{children:n})]})}function _l({status:e}){return e.problems.
 length===0?t("div",{class:"all-well",children:[t(P,{name:"check"}),t("div",{children:[t("p",{class:"all-well-title",children:"The service is well"}),t("p",{class:"\
 faint",children:[e.process.host," speaks, ",e.process.role,", version ",e.process.version,"."]})]})]}):t(N,{title:"Problems",class:"problems",children:t("ul",{class:"\
 causes",children:e.problems.map(n=>t("li",{class:"cause",children:[t("span",{class:`cause-count${n.severity==="error"?"":" cause-warn"}`,children:t(P,{name:"war\
 n"})}),t("div",{class:"cause-words",children:[t("p",{class:"cause-sentence",children:n.text}),t("p",{class:"cause-advice",children:n.advice})]})]},n.code))})})}
 function xl({one:e}){let[n,o]=g(!1),r=e.state==="alive",s=(e.passes??[]).filter(a=>a.lag_s>Math.max(5,a.interval_s/2));return t(N,{level:3,title:t(S,{children:[
 t(V,{look:r?"in_use":"failed"})," ",e.host]}),actions:t("a",{class:"button button-quiet button-small",href:M(["nodes"],{q:`conductor:${Fo(e.host)}`}),children:"\
-Its nodes"}),children:[t("div",{class:"figures",children:[t(Xe,{value:q(e.nodes),label:"nodes"}),t(Xe,{value:e.workers===null?"\u2013":`${e.workers_busy??0} of ${e.
-workers}`,label:"workers busy"}),t(Xe,{value:q(e.leases),label:"leases"}),t(Xe,{value:e.uptime_s===null?"\u2013":_e(e.uptime_s),label:"up"})]}),t(xe,{rows:[["St\
+Its nodes"}),children:[t("div",{class:"figures",children:[t(et,{value:q(e.nodes),label:"nodes"}),t(et,{value:e.workers===null?"\u2013":`${e.workers_busy??0} of ${e.
+workers}`,label:"workers busy"}),t(et,{value:q(e.leases),label:"leases"}),t(et,{value:e.uptime_s===null?"\u2013":_e(e.uptime_s),label:"up"})]}),t(xe,{rows:[["St\
 ate",r?e.may_act===!1?"alive, but may not act":"alive":`${e.state}, silent for ${_e(e.last_seen_s)}`],["Group",e.group],["Version",e.version],["Drivers",e.drivers.
 join(", ")],["Error",e.error===null?null:t("span",{class:"wrong",children:e.error})]]}),s.length>0&&t("p",{class:"wrong",children:[t(P,{name:"warn"})," late: ",
 s.map(a=>`${a.name} by ${_e(a.lag_s)}`).join(", ")]}),e.passes!==null&&t(v,{small:!0,kind:"quiet",expanded:n,onClick:()=>o(!n),children:n?"Hide passes":`${e.passes.
@@ -373,34 +373,34 @@ ring.map(n=>t("tr",{children:[t("th",{scope:"row",children:n.driver}),t("td",{ch
 {class:"num",children:q(n.nodes)}),t("td",{children:n.shares.map(o=>`${o.host} ${Math.round(o.share*100)} %`).join(", ")})]},n.group+n.driver))})]})})})}var $l=1e4;async function zn(e,n){let o=Date.now()+$l;for(;;)try{return await e()}catch(r){if(!(r instanceof Pe&&r.status===409&&r.passes)||Date.now()>o)throw r;
 n?.(r),await new Promise(a=>window.setTimeout(a,Math.min(1e3,(r.retryAfter??1)*1e3)))}}function He(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/provis\
 ion`,n),o)}function dn(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/power`,{target:n}),o)}function pn(e,n,o){let r=`/v1/nodes/${T(e)}/maintenance`;return zn(
-()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function jt(e,n){return zn(()=>j("PATCH",`/v1/nodes/${T(e)}`,n))}var St=["name","driver","address","username","password","mac","class"],_s={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
+()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function jt(e,n){return zn(()=>j("PATCH",`/v1/nodes/${T(e)}`,n))}var St=["name","driver","address","username","password","mac","class"],xs={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
 iver",bmc:"address",bmc_address:"address",ip:"address",redfish_address:"address",ipmi_address:"address",user:"username",login:"username",redfish_username:"usern\
 ame",ipmi_username:"username",pass:"password",redfish_password:"password",ipmi_password:"password",macs:"mac",mac_address:"mac",port:"mac",resource_class:"class"};
 function Cl(e,n){let o=[],r=[],s="",a=!1;for(let i=0;i<e.length;i+=1){let l=e[i]??"";a?l==='"'&&e[i+1]==='"'?(s+='"',i+=1):l==='"'?a=!1:s+=l:l==='"'&&s===""?a=!0:
 l===n?(r.push(s.trim()),s=""):l===`
 `||l==="\r"?(l==="\r"&&e[i+1]===`
-`&&(i+=1),r.push(s.trim()),s="",r.some(c=>c!=="")&&o.push(r),r=[]):s+=l}return r.push(s.trim()),r.some(i=>i!=="")&&o.push(r),o}function xs(){return{name:"",driver:"",
-address:"",username:"",password:"",mac:"",class:"",extra:{}}}function jo(e,n,o){let r=n.trim().toLowerCase(),s=St.includes(r)?r:_s[r];s!==void 0?e[s]=o:r.startsWith(
-"extra.")&&o!==""&&(e.extra[n.trim().slice(6)]=o)}function Ss(e){let n=e.trim();if(n==="")return{machines:[],unknown:[],error:null};if(n.startsWith("[")||n.startsWith(
+`&&(i+=1),r.push(s.trim()),s="",r.some(c=>c!=="")&&o.push(r),r=[]):s+=l}return r.push(s.trim()),r.some(i=>i!=="")&&o.push(r),o}function Ss(){return{name:"",driver:"",
+address:"",username:"",password:"",mac:"",class:"",extra:{}}}function jo(e,n,o){let r=n.trim().toLowerCase(),s=St.includes(r)?r:xs[r];s!==void 0?e[s]=o:r.startsWith(
+"extra.")&&o!==""&&(e.extra[n.trim().slice(6)]=o)}function $s(e){let n=e.trim();if(n==="")return{machines:[],unknown:[],error:null};if(n.startsWith("[")||n.startsWith(
 "{"))return Tl(n);let o=n.split(/\r?\n/,1)[0]??"",r=o.includes("	")?"	":o.includes(";")&&!o.includes(",")?";":",",[s,...a]=Cl(n,r);if(s===void 0)return{machines:[],
-unknown:[],error:null};let i=c=>St.includes(c.toLowerCase())||c.toLowerCase()in _s||c.toLowerCase().startsWith("extra.");return s.some(i)?{machines:a.map(c=>{let d=xs();
+unknown:[],error:null};let i=c=>St.includes(c.toLowerCase())||c.toLowerCase()in xs||c.toLowerCase().startsWith("extra.");return s.some(i)?{machines:a.map(c=>{let d=Ss();
 for(let[u,f]of s.entries())jo(d,f,c[u]??"");return d}),unknown:s.filter(c=>c!==""&&!i(c)),error:null}:{machines:[],unknown:[],error:`The first line has to name \
-the columns: ${St.join(", ")}, extra.\u2026`}}function Tl(e){try{let n=JSON.parse(e);return{machines:(Array.isArray(n)?n:n.nodes??[n]).map(s=>{let a=xs();for(let[
+the columns: ${St.join(", ")}, extra.\u2026`}}function Tl(e){try{let n=JSON.parse(e);return{machines:(Array.isArray(n)?n:n.nodes??[n]).map(s=>{let a=Ss();for(let[
 i,l]of Object.entries(s))if(i==="extra"&&typeof l=="object"&&l!==null)for(let[c,d]of Object.entries(l))a.extra[c]=String(d);else Array.isArray(l)?jo(a,i,l.join(
 " ")):l!==null&&typeof l!="object"&&jo(a,i,String(l));return a}),unknown:[],error:null}}catch(n){return{machines:[],unknown:[],error:n instanceof Error?n.message:
-String(n)}}}var El=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i,Ml=/^[A-Za-z0-9][A-Za-z0-9._~-]*$/;function $t(e){return e.split(/[\s,;]+/).filter(n=>n!=="")}function $s(e,n,o){
+String(n)}}}var El=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i,Ml=/^[A-Za-z0-9][A-Za-z0-9._~-]*$/;function $t(e){return e.split(/[\s,;]+/).filter(n=>n!=="")}function Cs(e,n,o){
 let r=new Map,s=new Map;for(let a of e){r.set(a.name,(r.get(a.name)??0)+1);for(let i of $t(a.mac))s.set(i.toLowerCase(),(s.get(i.toLowerCase())??0)+1)}return e.
 map(a=>{let i={};a.name!==""&&!Ml.test(a.name)?i.name="not a valid name":a.name!==""&&(r.get(a.name)??0)>1?i.name="twice in this list":o.has(a.name)&&(i.name="t\
 here is a node of this name"),a.driver===""?i.driver="missing":n.length>0&&!n.includes(a.driver)&&(i.driver=`not one of ${n.join(", ")}`),a.driver!=="fake-hardw\
 are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a space");for(let l of $t(a.mac))El.test(l)?(s.get(l.toLowerCase())??0)>1&&(i.mac=
-"twice in this list"):i.mac=`${l} is no MAC address`;return i})}function Cs(e){let n={},o=e.driver==="ipmi"?"ipmi":"redfish";return e.driver!=="fake-hardware"&&
+"twice in this list"):i.mac=`${l} is no MAC address`;return i})}function Ts(e){let n={},o=e.driver==="ipmi"?"ipmi":"redfish";return e.driver!=="fake-hardware"&&
 (e.address!==""&&(n[`${o}_address`]=e.address),e.username!==""&&(n[`${o}_username`]=e.username),e.password!==""&&(n[`${o}_password`]=e.password)),{driver:e.driver,
-...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Pl=8,Wo=200;function Ts({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,f]=g(new Set),[p,m]=g(!0),[h,_]=g(!1),x=C=>{r(C);let B=Ss(
+...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Pl=8,Wo=200;function Es({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,f]=g(new Set),[p,m]=g(!0),[h,_]=g(!1),x=C=>{r(C);let B=$s(
 C);d(B.error),l(B.unknown),a(B.machines.map(se=>({machine:se,fate:"new",words:null})))},k=s.filter(C=>C.fate!=="done").map(C=>C.machine.name).filter(C=>C!==""),
-y=k.join(" ");R(()=>{if(y==="")return;let C=window.setTimeout(()=>Es(k).then(f,()=>{}),400);return()=>window.clearTimeout(C)},[y]);let b=s.filter(C=>C.fate!=="d\
-one"),w=$s(b.map(C=>C.machine),e,u),F=w.filter(C=>Object.keys(C).length>0).length,$=s.length-b.length,D=(C,B,se)=>{a(s.map(A=>A===C?{...A,machine:{...A.machine,
-[B]:se}}:A))},E=async()=>{_(!0);let C=[...b],B=new Map,se=()=>a(s.map(ie=>B.get(ie)??ie)),A=async()=>{for(let ie=C.shift();ie!==void 0;ie=C.shift())B.set(ie,{...ie,
-fate:"asked",words:null}),se(),B.set(ie,await Al(ie,p)),se()};await Promise.all(Array.from({length:Pl},A));let Y=[...B.values()].filter(ie=>ie.fate==="failed").
+y=k.join(" ");R(()=>{if(y==="")return;let C=window.setTimeout(()=>Ms(k).then(f,()=>{}),400);return()=>window.clearTimeout(C)},[y]);let b=s.filter(C=>C.fate!=="d\
+one"),w=Cs(b.map(C=>C.machine),e,u),F=w.filter(C=>Object.keys(C).length>0).length,$=s.length-b.length,D=(C,B,se)=>{a(s.map(A=>A===C?{...A,machine:{...A.machine,
+[B]:se}}:A))},E=async()=>{_(!0);let C=[...b],B=new Map,se=()=>a(s.map(le=>B.get(le)??le)),A=async()=>{for(let le=C.shift();le!==void 0;le=C.shift())B.set(le,{...le,
+fate:"asked",words:null}),se(),B.set(le,await Al(le,p)),se()};await Promise.all(Array.from({length:Pl},A));let Y=[...B.values()].filter(le=>le.fate==="failed").
 length;W(Y===0?`${fe(B.size,"machine")} enrolled.`:`${fe(Y,"machine")} could not be enrolled.`),_(!1)},J=n??(b.length===0?"there is nothing to enrol":F>0?`${fe(
 F,"row")} to be corrected`:null);return t(S,{children:[t(N,{title:"Paste a table",level:3,children:t(I,{label:"CSV with a header, or JSON",error:c,hint:i.length>
 0?`Left out: ${i.join(", ")}.`:`Columns: ${St.join(", ")}, extra.\u2026`,children:(C,B)=>t("textarea",{id:C,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
@@ -416,21 +416,21 @@ St.map(C=>t("th",{scope:"col",children:C},C)),t("th",{scope:"col",children:"what
 name}):t("input",{"aria-label":`${A} of row ${B+1}`,type:A==="password"?"password":"text",autocomplete:"off",disabled:C.fate==="done"||h,value:C.machine[A],onInput:Y=>D(
 C,A,Y.currentTarget.value)})},A)),t("td",{class:"wrong",children:[Object.entries(se).map(([A,Y])=>`${A}: ${Y}`).join("; "),C.words!==null&&t(S,{children:[t(P,{name:"\
 warn"})," ",C.words]})]})]},B)})})]}),s.length>Wo&&t("p",{class:"faint",children:[s.length-Wo," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Al(e,n){
-let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",Cs(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
+let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",Ts(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
 ...e,fate:"failed",words:"the service gave no answer"};try{for(let s of $t(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
 "DELETE",`/v1/nodes/${T(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await He(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
-s)}}return{...e,fate:"done",words:null}}function Ms(){let e=te.value.get("as")==="many",n=O("/v1/drivers"),o=re(pe.value,Ae.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
+s)}}return{...e,fate:"done",words:null}}function Ps(){let e=te.value.get("as")==="many",n=O("/v1/drivers"),o=re(pe.value,Ae.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
 ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",role:"radiogroup","aria-label":"How many",children:[t("label",{children:[t("input",
 {type:"radio",name:"many",checked:!e,onChange:()=>K({as:null})}),t("span",{children:"One machine"})]}),t("label",{children:[t("input",{type:"radio",name:"many",
 checked:e,onChange:()=>K({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!==null&&t("p",{class:"wrong",children:["You cannot enrol: ",o,"."]}),t(Q,{doc:n,children:r=>{
-let s=r.drivers.map(a=>a.name).sort();return e?t(Ts,{drivers:s,why:o}):t(Rl,{drivers:s,why:o})}})]})}function Nl(e,n){return/_(address|username|password)$/.test(
+let s=r.drivers.map(a=>a.name).sort();return e?t(Es,{drivers:s,why:o}):t(Rl,{drivers:s,why:o})}})]})}function Nl(e,n){return/_(address|username|password)$/.test(
 e)||/required/i.test(n.slice(-12))}function Ol(e){return/password|secret|key$|token/.test(e)&&!/key_file/.test(e)}function Rl({drivers:e,why:n}){let[o,r]=g(e.includes(
 "redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),[u,f]=g({}),[p,m]=g(!1),h=O(o===""?null:`/v1/drivers/${T(o)}/properties`),_=$t(c).find(b=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.
 test(b)),x=(b,w)=>t(I,{label:b,hint:w,children:(F,$)=>t("input",{id:F,class:"input",type:Ol(b)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
 dby":$,placeholder:b==="redfish_address"?"https://bmc.example":"",value:u[b]??"",onInput:D=>{let{value:E}=D.currentTarget;f(J=>({...J,[b]:E}))}})},b),k=async b=>{
 m(!0);try{let w=Object.fromEntries(Object.entries(u).filter(([,D])=>D!=="")),F={driver:o,driver_info:w,...s===""?{}:{name:s},...i===""?{}:{resource_class:i}},$=await j(
 "POST","/v1/nodes",F);if($===null)return;for(let D of $t(c))await j("POST","/v1/ports",{node_uuid:$.uuid,address:D});W(`${s===""?$.uuid:s} is enrolled.`),b&&await He(
-$.uuid,{target:"manage"}),le(M(["nodes",$.name??$.uuid],{tab:b?"timeline":null}))}catch(w){ee("The machine could not be enrolled",w)}m(!1)},y=n??(_===void 0?null:
+$.uuid,{target:"manage"}),ie(M(["nodes",$.name??$.uuid],{tab:b?"timeline":null}))}catch(w){ee("The machine could not be enrolled",w)}m(!1)},y=n??(_===void 0?null:
 `${_} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:b=>{b.preventDefault(),y===null&&k(!0)},children:[t(N,{title:"The machine",level:3,children:t(
 "div",{class:"form",children:t("div",{class:"pair",children:[t(I,{label:"Driver",hint:"How its BMC is spoken to.",children:b=>t("select",{id:b,class:"input",value:o,
 onChange:w=>r(w.currentTarget.value),children:e.map(w=>t("option",{value:w,children:w},w))})}),t(I,{label:"Name",hint:"Letters, digits, dots and dashes.",children:b=>t(
@@ -442,24 +442,24 @@ F=E=>E.endsWith("_address")?0:E.endsWith("_username")?1:E.endsWith("_password")?
 E));return w.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[t("div",{class:"pair",children:$.map(([E,J])=>x(
 E,J))}),D.length>0&&t("details",{children:[t("summary",{children:[D.length," more settings"]}),t("div",{class:"pair",children:D.map(([E,J])=>x(E,J))})]})]})}})}),
 t("div",{class:"row",children:[t(v,{kind:"main",type:"submit",why:y,busy:p,children:"Enrol and verify now"}),t(v,{why:y,busy:p,onClick:()=>{k(!1)},children:"Enr\
-ol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}async function Es(e){let n=new Set;for(let o=0;o<
+ol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}async function Ms(e){let n=new Set;for(let o=0;o<
 e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Z(`/corten/v1/nodes?fields=name&limit=25&q=${T(`name:${r.
 join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function Wt(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=z(r),a=!0;return Je(()=>{let i=JSON.stringify(
-s.value);a||localStorage.setItem(o,i),a=!1}),s}var Ye=Wt("letters",!0),Ct=Wt("columns",["name","state","since","power","class","conductor","matter"]),tt=Wt("vie\
-ws",[]),Uo=Wt("group","resource_class"),Yn=Wt("images",[]),fn=Wt("console.font",14),et=z(Ll());function Ll(){let e=localStorage.getItem("corten.theme");return e===
-"light"||e==="dark"?e:"system"}var Ps=matchMedia("(prefers-color-scheme: dark)"),Ho=z(0);function As(){let e=et.value==="dark"||et.value==="system"&&Ps.matches;
-document.documentElement.dataset.theme=e?"dark":"light",Ho.value+=1}Ps.addEventListener("change",As);function Ut(e){et.value=e,e==="system"?localStorage.removeItem(
-"corten.theme"):localStorage.setItem("corten.theme",e),As()}var hn=z([]);function Ko(){return hn.value.flat()}function De(e){R(()=>(hn.value=[...hn.peek(),e],()=>{hn.value=hn.peek().filter(n=>n!==e)}))}function Dl(e){return e instanceof
-HTMLElement?e.isContentEditable||["INPUT","TEXTAREA","SELECT"].includes(e.tagName)||e.closest(".terminal")!==null:!1}var mn=null,Ns;function Jo(e){let n=document.
+s.value);a||localStorage.setItem(o,i),a=!1}),s}var Ye=Wt("letters",!0),Ct=Wt("columns",["name","state","since","power","class","conductor","matter"]),nt=Wt("vie\
+ws",[]),Uo=Wt("group","resource_class"),Yn=Wt("images",[]),fn=Wt("console.font",14),tt=z(Ll());function Ll(){let e=localStorage.getItem("corten.theme");return e===
+"light"||e==="dark"?e:"system"}var As=matchMedia("(prefers-color-scheme: dark)"),Ho=z(0);function Ns(){let e=tt.value==="dark"||tt.value==="system"&&As.matches;
+document.documentElement.dataset.theme=e?"dark":"light",Ho.value+=1}As.addEventListener("change",Ns);function Ut(e){tt.value=e,e==="system"?localStorage.removeItem(
+"corten.theme"):localStorage.setItem("corten.theme",e),Ns()}var hn=z([]);function Ko(){return hn.value.flat()}function De(e){R(()=>(hn.value=[...hn.peek(),e],()=>{hn.value=hn.peek().filter(n=>n!==e)}))}function Dl(e){return e instanceof
+HTMLElement?e.isContentEditable||["INPUT","TEXTAREA","SELECT"].includes(e.tagName)||e.closest(".terminal")!==null:!1}var mn=null,Os;function Jo(e){let n=document.
 querySelector("dialog[open]")!==null,o=!e.ctrlKey&&!e.metaKey&&!e.altKey;if((e.ctrlKey||e.metaKey)&&e.key.toLowerCase()==="k"&&!Il(e.target)){e.preventDefault(),
 Tt.value=!Tt.value;return}if(n||!o||Dl(e.target))return;let r=e.key.length===1;if(r&&!Ye.value)return;let s=mn===null?e.key:`${mn} ${e.key}`;mn=null,window.clearTimeout(
-Ns);let a=Ko(),i=a.findLast(l=>l.keys===s)??a.findLast(l=>l.keys===e.key);i!==void 0?(e.preventDefault(),i.run(e)):r&&a.some(l=>l.keys.startsWith(e.key+" "))&&(mn=
-e.key,Ns=window.setTimeout(()=>mn=null,1500))}function Il(e){return e instanceof Element&&e.closest(".terminal")!==null}var Tt=z(!1),gn=z(!1);var Rs=1e4,Vo=400,Bl=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function Ls(){let e=te.value.
+Os);let a=Ko(),i=a.findLast(l=>l.keys===s)??a.findLast(l=>l.keys===e.key);i!==void 0?(e.preventDefault(),i.run(e)):r&&a.some(l=>l.keys.startsWith(e.key+" "))&&(mn=
+e.key,Os=window.setTimeout(()=>mn=null,1500))}function Il(e){return e instanceof Element&&e.closest(".terminal")!==null}var Tt=z(!1),gn=z(!1);var Ls=1e4,Vo=400,Bl=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function Ds(){let e=te.value.
 get("kind")??"",n=te.value.get("node")??"",o=te.value.get("project")??"",r=te.value.get("after"),[s,a]=g(null),[i,l]=g(null),[c,d]=g(!1),u=G([]),[f,p]=g(0),[m,h]=g(
 null),_=[["kind",e],["node",n],["project",o]].map(([y,b])=>b===""?"":`&${y}=${T(b??"")}`).join("");R(()=>{let y=!1;return a(null),l(null),(async()=>{try{let w=r===
 null?await Fl():Number(r),F=await Z(`/corten/v1/events?limit=1000&after=${w}${_}`);y||a(F.events.reverse())}catch(w){y||l(ke(w))}})(),()=>{y=!0}},[_,r]),R(()=>{
-if(r!==null)return;let y=b=>{b.length!==0&&(c?(u.current=[...b.reverse(),...u.current].slice(0,Rs),p(u.current.length)):a(w=>Os(w??[],b)))};return o!==""?ql(_,y):
-Ge(b=>y(b.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[_,r,c]);let x=()=>{a(y=>Os(y??[],u.current.reverse())),u.current=[],p(0),d(
+if(r!==null)return;let y=b=>{b.length!==0&&(c?(u.current=[...b.reverse(),...u.current].slice(0,Ls),p(u.current.length)):a(w=>Rs(w??[],b)))};return o!==""?ql(_,y):
+Ge(b=>y(b.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[_,r,c]);let x=()=>{a(y=>Rs(y??[],u.current.reverse())),u.current=[],p(0),d(
 !1)};De([{keys:"p",about:"pause, and follow again",run:()=>c?x():d(!0)}]);let k=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
 div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:y=>K({kind:y.currentTarget.value}),
 children:[t("option",{value:"",children:"all kinds"}),Bl.map(y=>t("option",{value:y,children:y},y))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
@@ -476,38 +476,38 @@ node_name??y.node.slice(0,8)}),t("span",{class:`kind-${y.kind}`,children:y.kind}
 JSON of event ${y.cursor}`,expanded:m===y.cursor,onClick:()=>h(m===y.cursor?null:y.cursor),children:"JSON"}),m===y.cursor&&t("pre",{class:"json event-json",children:JSON.
 stringify(y,null,2)})]},y.cursor)),s.length>Vo&&t("p",{class:"faint event-row",children:[q(s.length-Vo)," older ones are not drawn; filter to see them."]})]})]})}
 function ql(e,n){let o=new AbortController;return(async()=>{let s=Le.peek();for(;!o.signal.aborted;){let a=await Z(`/corten/v1/events?wait=20&after=${s}${e}`,o.
-signal);s=a.next,n(a.events)}})().catch(()=>{}),()=>o.abort()}function Os(e,n){let o=e[0]?.cursor??0;return[...n.filter(s=>s.cursor>o).sort((s,a)=>a.cursor-s.cursor),
-...e].slice(0,Rs)}async function Fl(){let n=(await Z("/corten/v1/status")).database.newest_event;return Math.max(0,(n?.cursor??0)-300)}async function jl(e){let n=await Z(
+signal);s=a.next,n(a.events)}})().catch(()=>{}),()=>o.abort()}function Rs(e,n){let o=e[0]?.cursor??0;return[...n.filter(s=>s.cursor>o).sort((s,a)=>a.cursor-s.cursor),
+...e].slice(0,Ls)}async function Fl(){let n=(await Z("/corten/v1/status")).database.newest_event;return Math.max(0,(n?.cursor??0)-300)}async function jl(e){let n=await Z(
 "/corten/v1/status"),o=n.database.oldest_event?.cursor??1,r=n.database.newest_event?.cursor??1;for(;o<r;){let s=Math.floor((o+r)/2),i=(await Z(`/corten/v1/event\
 s?limit=1&after=${s-1}`)).events[0];i===void 0||Date.parse(i.at)>=e?r=s:o=Math.max(i.cursor,s)+1}return Math.max(0,o-1)}function Wl(e,n){let o=[],r=0;for(let s of e.matchAll(/([a-zA-Z])(\d+)/g)){let a=s[1]??"",i=n[a.toLowerCase()],l=Number(s[2]);i===void 0||l<=0||(o.push({look:i,
-aside:a!==a.toLowerCase(),count:l,start:r}),r+=l)}return o}var Ul=[[26,4],[20,4],[14,3],[12,2],[10,2],[8,2],[7,1],[6,1],[5,1],[4,1],[4,0],[3,0]],Hl=10,Ds=20;function Is(e,n,o,r){
-let s=o<640,a=s?0:168,i;for(let[c,d]of Ul){let u=c+d,f=Math.max(1,Math.floor((o-a)/u)),p=0,m=[];for(let h of e){let _=Math.max(1,Math.ceil(h.total/f)),x=s?p+Ds:
-p,k=Math.max(_*u,s?0:Ds);m.push({group:h,runs:[],y:x,height:k}),p=x+k+Hl}if(i={cell:c,gap:d,columns:f,left:a,width:o,height:Math.max(p,1),blocks:m},p<=(c>14?r/4:
-r))break}let l=i;for(let c of l.blocks)c.runs=Wl(c.group.cells,n);return l}function Bs(e,n,o){let r=e.cell+e.gap,s=Math.floor((n-e.left)/r);if(s<0||s>=e.columns)
+aside:a!==a.toLowerCase(),count:l,start:r}),r+=l)}return o}var Ul=[[26,4],[20,4],[14,3],[12,2],[10,2],[8,2],[7,1],[6,1],[5,1],[4,1],[4,0],[3,0]],Hl=10,Is=20;function Bs(e,n,o,r){
+let s=o<640,a=s?0:168,i;for(let[c,d]of Ul){let u=c+d,f=Math.max(1,Math.floor((o-a)/u)),p=0,m=[];for(let h of e){let _=Math.max(1,Math.ceil(h.total/f)),x=s?p+Is:
+p,k=Math.max(_*u,s?0:Is);m.push({group:h,runs:[],y:x,height:k}),p=x+k+Hl}if(i={cell:c,gap:d,columns:f,left:a,width:o,height:Math.max(p,1),blocks:m},p<=(c>14?r/4:
+r))break}let l=i;for(let c of l.blocks)c.runs=Wl(c.group.cells,n);return l}function qs(e,n,o){let r=e.cell+e.gap,s=Math.floor((n-e.left)/r);if(s<0||s>=e.columns)
 return null;for(let[a,{y:i,height:l,group:c}]of e.blocks.entries()){if(o<i||o>=i+l)continue;let d=Math.floor((o-i)/r)*e.columns+s;return d<c.total?{block:a,index:d}:
-null}return null}function qs(e,n,o){let r=e.blocks[n.block];if(r===void 0)return n;let{total:s}=r.group,a=n.index;if(o==="ArrowRight"?a+=1:o==="ArrowLeft"?a-=1:
+null}return null}function Fs(e,n,o){let r=e.blocks[n.block];if(r===void 0)return n;let{total:s}=r.group,a=n.index;if(o==="ArrowRight"?a+=1:o==="ArrowLeft"?a-=1:
 o==="ArrowDown"?a+=e.columns:o==="ArrowUp"?a-=e.columns:o==="Home"?a=0:o==="End"&&(a=s-1),a>=s){let i=e.blocks[n.block+1];return i===void 0?{block:n.block,index:s-
 1}:{block:n.block+1,index:o==="ArrowDown"?Math.min(n.index%e.columns,i.group.total-1):0}}if(a<0){let i=e.blocks[n.block-1];return i===void 0?{block:0,index:0}:{
-block:n.block-1,index:i.group.total-1}}return{block:n.block,index:a}}function Fs(e,n){return e.runs.find(o=>n>=o.start&&n<o.start+o.count)}function Go(e,n){let o=e.
-blocks[n.block],r=e.cell+e.gap;return{x:e.left+n.index%e.columns*r,y:(o?.y??0)+Math.floor(n.index/e.columns)*r}}var Ne=z(new Map);var Kl=560,bn=5;function nt(...e){return e.filter(n=>n!=null&&n!=="").join(" ")}function Jl(){let e=getComputedStyle(document.documentElement),n=o=>e.getPropertyValue(
+block:n.block-1,index:i.group.total-1}}return{block:n.block,index:a}}function js(e,n){return e.runs.find(o=>n>=o.start&&n<o.start+o.count)}function Go(e,n){let o=e.
+blocks[n.block],r=e.cell+e.gap;return{x:e.left+n.index%e.columns*r,y:(o?.y??0)+Math.floor(n.index/e.columns)*r}}var Ne=z(new Map);var Kl=560,bn=5;function ot(...e){return e.filter(n=>n!=null&&n!=="").join(" ")}function Jl(){let e=getComputedStyle(document.documentElement),n=o=>e.getPropertyValue(
 o).trim();return{ready:n("--ready"),in_use:n("--in-use"),working:n("--working"),waiting:n("--waiting"),held:n("--held"),failed:n("--failed"),text:n("--text"),faint:n(
-"--faint"),back:n("--panel"),focus:n("--focus")}}function zo(e){return e===null||e===""?"(none)":e}function Ws({map:e,q:n}){let o=G(null),r=G(null),[s,a]=g(0),[
-i,l]=g(null),[c,d]=g(null),u=Vl(e,n,i),f=s===0?null:Is(e.groups,e.letters,s,Kl);vt(()=>{let b=o.current;if(b===null)return;let w=()=>a(b.clientWidth);w();let F=new ResizeObserver(
+"--faint"),back:n("--panel"),focus:n("--focus")}}function zo(e){return e===null||e===""?"(none)":e}function Us({map:e,q:n}){let o=G(null),r=G(null),[s,a]=g(0),[
+i,l]=g(null),[c,d]=g(null),u=Vl(e,n,i),f=s===0?null:Bs(e.groups,e.letters,s,Kl);vt(()=>{let b=o.current;if(b===null)return;let w=()=>a(b.clientWidth);w();let F=new ResizeObserver(
 w);return F.observe(b),()=>F.disconnect()},[]);let p=Ho.value;vt(()=>{r.current!==null&&f!==null&&Gl(r.current,f,i,c)},[e,s,i,c,p]);let m=b=>{let w=r.current?.getBoundingClientRect();
-return w===void 0||f===null?null:Bs(f,b.clientX-w.left,b.clientY-w.top)},h=()=>{u!==void 0&&le(M(["nodes",u.name??u.uuid]))},_=async()=>{if(c===null)return;d(null);
+return w===void 0||f===null?null:qs(f,b.clientX-w.left,b.clientY-w.top)},h=()=>{u!==void 0&&ie(M(["nodes",u.name??u.uuid]))},_=async()=>{if(c===null)return;d(null);
 let b=f?.blocks[c.from.block],[w,F]=[Math.min(c.from.index,c.to.index),Math.max(c.from.index,c.to.index)];if(b===void 0||c.from.block!==c.to.block)return;if(w===
-F)return h();let $=nt(n,b.group.q),D=await Z(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,F-w+1)}&offset=${w}&q=${T($)}`);Ne.value=new Map(
-D.nodes.map(E=>[E.uuid,E.name??E.uuid])),le(M(["nodes"],{q:$}))},x=f!==null&&i!==null?Go(f,i):null,k=i===null?void 0:f?.blocks[i.block],y=k===void 0||i===null?void 0:
-Fs(k,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${q(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
+F)return h();let $=ot(n,b.group.q),D=await Z(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,F-w+1)}&offset=${w}&q=${T($)}`);Ne.value=new Map(
+D.nodes.map(E=>[E.uuid,E.name??E.uuid])),ie(M(["nodes"],{q:$}))},x=f!==null&&i!==null?Go(f,i):null,k=i===null?void 0:f?.blocks[i.block],y=k===void 0||i===null?void 0:
+js(k,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${q(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
 hows a table.`,onKeyDown:b=>{if(!(f===null||f.blocks.length===0)){if(b.key==="Enter")h();else if(b.key==="Escape")l(null);else if(b.key.startsWith("Arrow")||b.key===
-"Home"||b.key==="End")l(i===null?{block:0,index:0}:qs(f,i,b.key));else return;b.preventDefault()}},onBlur:()=>l(null),children:[t("canvas",{ref:r,class:"map-can\
+"Home"||b.key==="End")l(i===null?{block:0,index:0}:Fs(f,i,b.key));else return;b.preventDefault()}},onBlur:()=>l(null),children:[t("canvas",{ref:r,class:"map-can\
 vas","aria-hidden":"true",onPointerMove:b=>{let w=m(b);c!==null&&w!==null&&w.block===c.from.block&&d({...c,to:w}),(w?.block!==i?.block||w?.index!==i?.index)&&l(
 w)},onPointerLeave:()=>{l(null),d(null)},onPointerDown:b=>{let w=m(b);w!==null&&b.button===0&&d({from:w,to:w})},onPointerUp:()=>{_()}}),x!==null&&y!==void 0&&f!==
 null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(x.x,s-250))}px`,top:`${x.y+f.cell+6}px`},children:u===void 0?t("span",{class:"fa\
 int",children:[y.look.replace("_"," ")," \u2026"]}):t(S,{children:[t("strong",{children:u.name??u.uuid}),t(ut,{state:u.provision_state,target:u.target_provision_state,
 maintenance:u.maintenance}),t("span",{class:"faint",children:["since ",$e(u.provision_updated_at)]}),u.cause!==null&&t("span",{class:"map-cause",children:u.cause.
 sentence})]})})]})}function Vl(e,n,o){let[r,s]=g({key:"",row:void 0}),a=o===null?void 0:e.groups[o.block],i=a===void 0||o===null?"":`${o.block}/${o.index}/${e.cursor}`;
-return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,c=window.setTimeout(()=>{Z(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${T(nt(
+return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,c=window.setTimeout(()=>{Z(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${T(ot(
 n,a.q))}`,l.signal).then(d=>s({key:i,row:d.nodes[0]}),()=>{})},60);return()=>{window.clearTimeout(c),l.abort()}},[i]),r.key===i?r.row:void 0}function Gl(e,n,o,r){
 let s=window.devicePixelRatio||1;e.width=Math.round(n.width*s),e.height=Math.round(n.height*s),e.style.width=`${n.width}px`,e.style.height=`${n.height}px`;let a=e.
 getContext("2d");if(a===null)return;let i=Jl();a.scale(s,s),a.clearRect(0,0,n.width,n.height),a.textBaseline="middle";let l=n.cell+n.gap;for(let c of n.blocks){
@@ -516,17 +516,17 @@ columns-p):1,h=n.left+p*l,_=c.y+Math.floor(f/n.columns)*l;if(u.look==="failed"&&
 _-2,bn+2,bn+2),a.fillStyle=i.failed,a.fillRect(h+x*l-1,_-1,bn,bn)});else n.cell>=6?(a.beginPath(),a.roundRect(h,_,n.cell,n.cell,n.cell>=10?3:1.5),a.fill(),u.look===
 "failed"&&n.cell>=8&&zl(a,h,_,n.cell,i.back),u.aside&&Yl(a,h,_,n.cell,i.back)):(a.fillRect(h,_,n.gap===0?m*l:n.cell,n.cell),u.aside&&n.cell>=4&&(a.fillStyle=i.back,
 a.fillRect(h+1,_+1,n.cell-2,n.cell-2),a.fillStyle=i[u.look]));f+=m}}for(let u of d)u()}if(a.strokeStyle=i.focus,a.lineWidth=2,r!==null&&r.from.block===r.to.block){
-let[c,d]=[Math.min(r.from.index,r.to.index),Math.max(r.from.index,r.to.index)];for(let u=c;u<=d&&d-c<4e3;u+=1)js(a,n,{block:r.from.block,index:u})}o!==null&&js(
-a,n,o)}function js(e,n,o){let{x:r,y:s}=Go(n,o);e.strokeRect(r-1.5,s-1.5,n.cell+3,n.cell+3)}function zl(e,n,o,r,s){let a=r*.3;e.strokeStyle=s,e.lineWidth=r>=12?2:
+let[c,d]=[Math.min(r.from.index,r.to.index),Math.max(r.from.index,r.to.index)];for(let u=c;u<=d&&d-c<4e3;u+=1)Ws(a,n,{block:r.from.block,index:u})}o!==null&&Ws(
+a,n,o)}function Ws(e,n,o){let{x:r,y:s}=Go(n,o);e.strokeRect(r-1.5,s-1.5,n.cell+3,n.cell+3)}function zl(e,n,o,r,s){let a=r*.3;e.strokeStyle=s,e.lineWidth=r>=12?2:
 1.4,e.beginPath(),e.moveTo(n+a,o+a),e.lineTo(n+r-a,o+r-a),e.moveTo(n+r-a,o+a),e.lineTo(n+a,o+r-a),e.stroke()}function Yl(e,n,o,r,s){e.save(),e.beginPath(),e.rect(
 n,o,r,r),e.clip(),e.strokeStyle=s,e.lineWidth=1.4;for(let a=-r;a<r;a+=4)e.beginPath(),e.moveTo(n+a,o+r),e.lineTo(n+a+r,o),e.stroke();e.restore()}function Ql(e,n,o,r){
 let s=n.left===0?o.y-10:o.y+Math.max(n.cell,14)/2,a=n.left===0?n.width-70:n.left-76;e.fillStyle=r.text,e.font="600 13px system-ui, sans-serif";let i=zo(o.group.
 name);for(;i.length>2&&e.measureText(i).width>a;)i=i.slice(0,-2)+"\u2026";e.fillText(i,0,s);let l=e.measureText(i).width+8;e.fillStyle=r.faint,e.font="13px syst\
-em-ui, sans-serif",e.fillText(q(o.group.total),l,s)}var Zl=200;function Yo(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function Qn({q:e,onQuery:n,error:o}){let r=Qe(),s=G(null),[
+em-ui, sans-serif",e.fillText(q(o.group.total),l,s)}var Zl=200;function Yo(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function Qn({q:e,onQuery:n,error:o}){let r=Ze(),s=G(null),[
 a,i]=g(e),[l,c]=g(0),[d,u]=g(!1),[f,p]=g(-1),[m,h]=g([]),_=G(void 0),x=G(e);e!==x.current&&(x.current=e,a!==e&&i(e));let k=Gn(a,l).key,y=k===null?void 0:Vn[k]?.
 by??(k.startsWith("extra.")?k:void 0);R(()=>{if(h([]),!d||y===void 0)return;let E=new AbortController;return Z(`/corten/v1/fleet?by=${T(y)}`,E.signal).then(J=>h(
 [...J.groups].sort((C,B)=>B.total-C.total)),()=>{}),()=>E.abort()},[y,d]);let b=E=>{window.clearTimeout(_.current),x.current=E.trim(),n(E.trim())},w=(E,J)=>{i(E),
-c(J),p(-1),window.clearTimeout(_.current),_.current=window.setTimeout(()=>b(E),Zl)},F=d?ys(a,l,m):[],$=E=>{let J=F[E];if(J===void 0)return;let C=ws(a,l,J);i(C.query),
+c(J),p(-1),window.clearTimeout(_.current),_.current=window.setTimeout(()=>b(E),Zl)},F=d?ws(a,l,m):[],$=E=>{let J=F[E];if(J===void 0)return;let C=ks(a,l,J);i(C.query),
 c(C.caret),p(-1),J.done&&b(C.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(C.caret,C.caret)})},D=Yo(o);return t("div",{class:"\
 query",children:[t("div",{class:"query-box",children:[t(P,{name:"search"}),t("input",{ref:s,id:"query",class:"query-input",role:"combobox","aria-label":"Filter \
 nodes","aria-expanded":F.length>0,"aria-controls":`${r}-list`,"aria-activedescendant":f>=0?`${r}-${f}`:void 0,"aria-invalid":D!==null,autocomplete:"off",spellcheck:!1,
@@ -538,13 +538,13 @@ icon-button","aria-label":"Clear the filter",onClick:()=>{i(""),b(""),s.current?
 role:"listbox","aria-label":"Completions",hidden:F.length===0,children:F.map((E,J)=>t("li",{id:`${r}-${J}`,role:"option","aria-selected":J===f,class:"offer",onPointerDown:C=>{
 C.preventDefault(),$(J)},children:[t("span",{children:E.label}),t("span",{class:"faint",children:E.about})]},E.label))}),D!==null&&t("p",{class:"query-wrong",role:"\
 alert",children:[t("code",{children:[e.slice(0,D.start),t("mark",{children:e.slice(D.start,D.end)}),e.slice(D.end)]})," ",D.text,D.suggestion!==null&&t(v,{small:!0,
-kind:"quiet",onClick:()=>b(e.slice(0,D.start)+(D.suggestion??"")+e.slice(D.end)),children:["Use ",D.suggestion]})]})]})}var Xl=new Set(["created","deleted","provision","error","maintenance","updated","warning","resumed"]),Qo=e=>Xl.has(e.kind),Us=[["resource_class","resource class"],
+kind:"quiet",onClick:()=>b(e.slice(0,D.start)+(D.suggestion??"")+e.slice(D.end)),children:["Use ",D.suggestion]})]})]})}var Xl=new Set(["created","deleted","provision","error","maintenance","updated","warning","resumed"]),Qo=e=>Xl.has(e.kind),Hs=[["resource_class","resource class"],
 ["driver","driver"],["conductor","conductor"],["conductor_group","conductor group"],["chassis","chassis"],["shard","shard"],["owner","owner"],["state","state"]];
-function Hs(){let e=te.value.get("q")??"",n=te.value.get("by")??Uo.value,o=te.value.get("as")==="table",r=e===""?"":`&q=${T(e)}`,s=O(`/corten/v1/fleet?by=${T(n)}${r}`,
+function Ks(){let e=te.value.get("q")??"",n=te.value.get("by")??Uo.value,o=te.value.get("as")==="table",r=e===""?"":`&q=${T(e)}`,s=O(`/corten/v1/fleet?by=${T(n)}${r}`,
 {on:Qo,atMost:1e3,keep:!0}),a=O(`/corten/v1/failures?${r.slice(1)}`,{on:Qo,atMost:1e3,every:3e4,keep:!0}),i=O("/corten/v1/work",{every:2e3}),l=O("/corten/v1/sta\
 tus",{every:1e4});De([{keys:"t",about:"map as a table, and back",run:()=>K({as:o?null:"table"})},{keys:"/",about:"filter",run:()=>document.getElementById("query")?.
-focus()}]);let c=s.data.value;if(c!==void 0&&c.total===0&&e==="")return t(ec,{});let d=pe.value?.group_key?[...Us,[`extra.${pe.value.group_key}`,pe.value.group_key]]:
-Us;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(N,{class:"needs",title:t(S,{children:[
+focus()}]);let c=s.data.value;if(c!==void 0&&c.total===0&&e==="")return t(ec,{});let d=pe.value?.group_key?[...Hs,[`extra.${pe.value.group_key}`,pe.value.group_key]]:
+Hs;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(N,{class:"needs",title:t(S,{children:[
 "Needs a person",a.data.value!==void 0&&a.data.value.total>0&&t("span",{class:"count count-failed",children:q(a.data.value.total)})]}),children:t(Q,{doc:a,lines:4,
 children:u=>t(tc,{failures:u,status:l.data.value,filter:e})})}),t(N,{class:"under-way",title:t(S,{children:["Under way",i.data.value!==void 0&&t("span",{class:"\
 count",children:q(i.data.value.total)})]}),actions:i.data.value!==void 0&&i.data.value.total>0?t("a",{class:"button button-quiet button-small",href:M(["nodes"],
@@ -561,8 +561,8 @@ all-well",children:[t(P,{name:"check"}),t("div",{children:[t("p",{class:"all-wel
 ed, faulty and stuck machines appear here with their cause and what to do."})]})]}):t("ul",{class:"causes",children:[r.map(s=>t("li",{class:"cause",children:[t(
 "span",{class:"cause-count cause-warn",children:t(P,{name:"warn"})}),t("div",{class:"cause-words",children:[t("p",{class:"cause-sentence",children:s.text}),t("p",
 {class:"cause-advice",children:s.advice})]}),t("a",{class:"button button-small",href:M(["conductors"]),children:"Show"})]},s.code)),e.causes.slice(0,8).map(s=>t(
-nc,{cause:s,filter:o},s.code)),e.causes.length>8&&t("li",{class:"faint",children:t("a",{href:M(["nodes"],{q:nt(o,"state:failed")}),children:fe(e.causes.length-8,
-"more cause")})})]})}function nc({cause:e,filter:n}){let o=e.count===1?e.nodes[0]:void 0,r=o===void 0?M(["nodes"],{q:nt(n,e.q)}):M(["nodes",o.name??o.uuid]);return t(
+nc,{cause:s,filter:o},s.code)),e.causes.length>8&&t("li",{class:"faint",children:t("a",{href:M(["nodes"],{q:ot(o,"state:failed")}),children:fe(e.causes.length-8,
+"more cause")})})]})}function nc({cause:e,filter:n}){let o=e.count===1?e.nodes[0]:void 0,r=o===void 0?M(["nodes"],{q:ot(n,e.q)}):M(["nodes",o.name??o.uuid]);return t(
 "li",{class:"cause",children:[t("span",{class:"cause-count",children:[t(V,{look:"failed"})," ",q(e.count)]}),t("div",{class:"cause-words",children:[t("p",{class:"\
 cause-sentence",children:e.sentence??e.example??"You may not see the cause."}),e.advice!==null&&t("p",{class:"cause-advice",children:e.advice}),t("p",{class:"ca\
 use-nodes faint",children:[e.since!==null&&t(S,{children:["since ",t(Re,{at:e.since})," "]}),e.nodes.slice(0,3).map(s=>t("a",{href:M(["nodes",s.name??s.uuid]),children:s.
@@ -577,30 +577,30 @@ is_stuck===!0?" stuck":""}`,children:[r!==null?`waits ${$e(r.since)} for ${r.for
 ` \xB7 ${_e(o.eta)} left`]}),t("span",{class:"work-age",children:t(Ce,{at:e.started_at??e.state_since})}),s!==null&&t(je,{value:s,label:`${n}: ${Math.round(s)} \
 %`})]})}function sc({counts:e,q:n}){let o=rn.filter(({look:r})=>e.looks[r]>0);return t("div",{class:"summary",children:[t("div",{class:"summary-bar","aria-hidde\
 n":"true",children:o.map(({look:r})=>t("span",{class:`fill-${r}`,style:{flexGrow:e.looks[r]}},r))}),t("ul",{class:"summary-list",children:[rn.map(({look:r,word:s})=>t(
-"li",{children:t("a",{class:`tally look-${r}${e.looks[r]===0?" tally-none":""}`,href:M(["nodes"],{q:nt(n,`state:${r}`)}),children:[t(V,{look:r})," ",t("span",{class:"\
-tally-word",children:s})," ",t("strong",{children:q(e.looks[r])})]})},r)),e.maintenance>0&&t("li",{children:t("a",{class:"tally",href:M(["nodes"],{q:nt(n,"maint\
+"li",{children:t("a",{class:`tally look-${r}${e.looks[r]===0?" tally-none":""}`,href:M(["nodes"],{q:ot(n,`state:${r}`)}),children:[t(V,{look:r})," ",t("span",{class:"\
+tally-word",children:s})," ",t("strong",{children:q(e.looks[r])})]})},r)),e.maintenance>0&&t("li",{children:t("a",{class:"tally",href:M(["nodes"],{q:ot(n,"maint\
 :yes")}),children:[t("span",{class:"chip chip-hatch",children:"maintenance"})," ",t("strong",{children:q(e.maintenance)})]})})]})]})}function ac({fleet:e,q:n}){
 return t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"group"}),t("th",
 {scope:"col",class:"num",children:"machines"}),rn.map(({look:o,word:r})=>t("th",{scope:"col",class:"num",children:r},o)),t("th",{scope:"col",class:"num",children:"\
-maintenance"})]})}),t("tbody",{children:e.groups.map(o=>t("tr",{children:[t("th",{scope:"row",children:t("a",{href:M(["nodes"],{q:nt(n,o.q)}),children:zo(o.name)})}),
-t("td",{class:"num",children:q(o.total)}),rn.map(({look:r})=>t(ic,{look:r,count:o.looks[r],to:nt(n,o.q,`state:${r}`)},r)),t("td",{class:"num",children:o.maintenance===
+maintenance"})]})}),t("tbody",{children:e.groups.map(o=>t("tr",{children:[t("th",{scope:"row",children:t("a",{href:M(["nodes"],{q:ot(n,o.q)}),children:zo(o.name)})}),
+t("td",{class:"num",children:q(o.total)}),rn.map(({look:r})=>t(ic,{look:r,count:o.looks[r],to:ot(n,o.q,`state:${r}`)},r)),t("td",{class:"num",children:o.maintenance===
 0?t("span",{class:"faint",children:"0"}):q(o.maintenance)})]},o.q))})]})})}function ic({look:e,count:n,to:o}){return t("td",{class:"num",children:n===0?t("span",
 {class:"faint",children:"0"}):t("a",{class:`look-${e}`,href:M(["nodes"],{q:o}),children:q(n)})})}function lc({by:e,q:n}){let o=Ot(void 0),[r,s]=g(null);return R(
 ()=>{let a=null,i,l=0,c=!1,d=async()=>{i=void 0,l=Date.now();try{let f=await Rt(`/corten/v1/fleet/map?by=${T(e)}&q=${T(n)}`,{headers:a===null?{}:{"If-None-Match":a}});
 if(c||f.status===304)return;a=f.headers.get("etag"),o.value=await f.json(),It(o.value.cursor),s(null)}catch(f){c||s(ke(f))}},u=Ge(f=>{i!==void 0||!f.some(Qo)||(i=
 window.setTimeout(()=>{d()},Math.max(0,l+2e3-Date.now())))});return d(),()=>{c=!0,u(),window.clearTimeout(i)}},[e,n,xt.value,Fe.value]),r!==null&&o.value===void 0?
-t(we,{error:r}):o.value===void 0?t(Me,{lines:5}):o.value.total===0?t(H,{title:"No machine matches",children:"Change the filter, or clear it."}):t(Ws,{map:o.value,
-q:n})}function Ks(){let e=pe.value,[n,o]=g("");if(e===void 0)return t(Me,{lines:6});let r=e.rules.filter(s=>s.includes(n.trim()));return t("div",{class:"stack",children:[
+t(we,{error:r}):o.value===void 0?t(Me,{lines:5}):o.value.total===0?t(H,{title:"No machine matches",children:"Change the filter, or clear it."}):t(Us,{map:o.value,
+q:n})}function Js(){let e=pe.value,[n,o]=g("");if(e===void 0)return t(Me,{lines:6});let r=e.rules.filter(s=>s.includes(n.trim()));return t("div",{class:"stack",children:[
 t("div",{class:"page-head",children:t("h1",{children:Jn(e)})}),t("div",{class:"cards",children:[t(N,{title:"Who I am",level:3,children:t(xe,{rows:[["Sign-in",e.
 mode],["User",e.user_name??e.user],["Project",e.project_name??e.project],["System scope",e.system_scope],["Roles",e.roles.join(", ")],["Session ends",e.session===
 null?null:t(Re,{at:e.session.expires_at})],["Service",`version ${e.version}, API up to ${e.api_version}`]]})}),t(N,{title:"This browser",level:3,children:t("div",
 {class:"form",children:[t("div",{class:"segmented",role:"radiogroup","aria-label":"Theme",children:["light","dark","system"].map(s=>t("label",{children:[t("inpu\
-t",{type:"radio",name:"theme",checked:et.value===s,onChange:()=>Ut(s)}),t("span",{children:s==="system"?"as the system":s})]},s))}),t("label",{class:"check-line",
+t",{type:"radio",name:"theme",checked:tt.value===s,onChange:()=>Ut(s)}),t("span",{children:s==="system"?"as the system":s})]},s))}),t("label",{class:"check-line",
 children:[t("input",{type:"checkbox",checked:Ye.value,onChange:s=>Ye.value=s.currentTarget.checked})," single letters are keys"]}),t("p",{children:t("a",{href:"\
 /ui/licences.txt",target:"_blank",rel:"noopener",children:"Licences of what is in this page"})})]})})]}),t(N,{title:`Rules granted \xB7 ${r.length}`,level:3,actions:t(
 "input",{class:"input filter","aria-label":"Filter rules",placeholder:"Filter",value:n,onInput:s=>o(s.currentTarget.value)}),children:[e.is_open&&t("p",{class:"\
 faint",children:"In this mode everybody who gets in may do everything."}),r.length===0?t(H,{title:"No rule matches"}):t("ul",{class:"rules",children:r.map(s=>t(
-"li",{children:t("code",{children:s})},s))})]})]})}function ot({label:e,choices:n,kind:o="plain",name:r,right:s}){let[a,i]=g(!1),l=G(null),c=G(null),d=()=>[...l.current?.querySelectorAll('[role^="menuitem"]')??[]];
+"li",{children:t("code",{children:s})},s))})]})]})}function Qe({label:e,choices:n,kind:o="plain",name:r,right:s}){let[a,i]=g(!1),l=G(null),c=G(null),d=()=>[...l.current?.querySelectorAll('[role^="menuitem"]')??[]];
 R(()=>{if(!a)return;d()[0]?.focus();let p=m=>{m.target instanceof Node&&l.current?.contains(m.target)===!1&&i(!1)};return document.addEventListener("pointerdown",
 p),()=>document.removeEventListener("pointerdown",p)},[a]);let u=()=>{i(!1),c.current?.focus()},f=p=>{let m=d(),h=m.indexOf(document.activeElement);m[(h+p+m.length)%
 m.length]?.focus()};return t("div",{class:"menu",ref:l,children:[t("button",{ref:c,type:"button",class:`button button-${o}`,"aria-haspopup":"menu","aria-expande\
@@ -610,14 +610,14 @@ nu-list${s===!0?" menu-right":""}`,role:"menu","aria-label":r??"Choices",onKeyDo
 return;p.preventDefault()},children:n.map(p=>t("button",{type:"button",role:p.checked===void 0?"menuitem":"menuitemcheckbox","aria-checked":p.checked,"aria-disa\
 bled":p.why!==null&&p.why!==void 0,tabIndex:-1,class:`menu-item${p.danger===!0?" menu-danger":""}`,onClick:()=>{p.why!==null&&p.why!==void 0||(u(),p.onPick())},
 children:[t("span",{class:"menu-label",children:[p.checked!==void 0&&t("span",{class:"menu-check",children:p.checked?t(P,{name:"check"}):null}),p.label]}),(p.why??
-p.about)!==void 0&&(p.why??p.about)!==null&&t("span",{class:"menu-about",children:p.why??p.about})]},p.label))})]})}function Js({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,c=ms(e.provision_state),d=dt.filter(h=>!c.includes(h));R(()=>i(null),[e.provision_state,
+p.about)!==void 0&&(p.why??p.about)!==null&&t("span",{class:"menu-about",children:p.why??p.about})]},p.label))})]})}function Vs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,c=hs(e.provision_state),d=dt.filter(h=>!c.includes(h));R(()=>i(null),[e.provision_state,
 e.power_state,e.maintenance,e.reservation]);let u=async(h,_)=>{s(null),i(h);try{await _(x=>W(`Waiting: ${x.message}`)),W(`${h}: asked for.`),o()}catch(x){i(null),
 ee(`${h} was refused`,x)}},f=h=>{h.asks===!0?K({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,_=>He(e.uuid,{target:h.target},_))},p=te.value.get(
 "do");R(()=>{let h=dt.find(x=>x.verb===p);if(h===void 0||h.asks===!0)return;K({do:null},!0);let _=qt(e,h,n);_===null?f(h):W(`Not now: ${_}.`)},[p]);let m=re(n,Ae.
-power)??(e.reservation!==null?`${e.reservation} works on it`:null);return t("div",{class:"verbs",children:[c.map(h=>t(v,{kind:hs(e.provision_state,h.verb)?"main":
-h.destroys===!0?"danger":"plain",why:qt(e,h,n),onClick:()=>f(h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(ot,{label:"Power",choices:fs.
+power)??(e.reservation!==null?`${e.reservation} works on it`:null);return t("div",{class:"verbs",children:[c.map(h=>t(v,{kind:gs(e.provision_state,h.verb)?"main":
+h.destroys===!0?"danger":"plain",why:qt(e,h,n),onClick:()=>f(h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(Qe,{label:"Power",choices:ms.
 map(h=>({label:h.label,why:m,danger:"destroys"in h,onPick:()=>"destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,label:h.label}):void u(
-h.label,_=>dn(e.uuid,h.target,_))}))}),t(ot,{label:"More",choices:[{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:re(n,e.maintenance?Ae.resume:Ae.
+h.label,_=>dn(e.uuid,h.target,_))}))}),t(Qe,{label:"More",choices:[{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:re(n,e.maintenance?Ae.resume:Ae.
 maintain),about:e.maintenance?"let the service work on it again":"keep the service from working on it",onPick:()=>e.maintenance?void u("End of maintenance",()=>pn(
 e.uuid,!1,"")):s({kind:"maintenance"})},{label:"Forget this node\u2026",danger:!0,why:re(n,Ae.remove),about:"delete it from the service",onPick:()=>s({kind:"rem\
 ove"})},...d.map(h=>({label:h.label,why:qt(e,h,n),about:h.about,onPick:()=>f(h)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),
@@ -627,17 +627,17 @@ label,onClose:()=>s(null),onYes:()=>{u(r.action.label,h=>He(e.uuid,{target:r.act
 : ${l}`,text:t("p",{children:"The machine is in use. Whatever runs on it stops at once."}),word:l,action:r.label,onClose:()=>s(null),onYes:()=>{u(r.label,h=>dn(
 e.uuid,r.target,h))}}),r?.kind==="maintenance"&&t(cc,{name:l,onClose:()=>s(null),onYes:h=>{u("Maintenance",()=>pn(e.uuid,!0,h))}}),r?.kind==="remove"&&t(ze,{title:`\
 Forget ${l}`,text:t("p",{children:"The service forgets the machine with its ports and its history. The machine itself stays as it is."}),word:l,action:"Forget",
-onClose:()=>s(null),onYes:()=>{s(null),j("DELETE",`/v1/nodes/${T(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),le(M(["nodes"]))},h=>ee(`${l} could not be deleted`,
+onClose:()=>s(null),onYes:()=>{s(null),j("DELETE",`/v1/nodes/${T(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),ie(M(["nodes"]))},h=>ee(`${l} could not be deleted`,
 h))}})]})}function cc({name:e,onClose:n,onYes:o}){let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t(S,{children:[t(v,{onClick:n,children:"\
 Cancel"}),t(v,{kind:"main",onClick:()=>o(r),children:"Begin maintenance"})]}),children:[t("p",{children:"The service does not work on the machine until maintena\
 nce ends."}),t("form",{onSubmit:a=>{a.preventDefault(),o(r)},children:t(I,{label:"Reason",hint:"Others see it.",children:a=>t("input",{id:a,class:"input",autofocus:!0,
 value:r,onInput:i=>s(i.currentTarget.value)})})})]})}var Zo=["name","uuid","provision_state","target_provision_state","provision_updated_at","power_state","maintenance","fault","resource_class","driver","conductor",
 "conductor_group","owner","lessee","instance_uuid","cause"];function uc(e){let n=e==null?"":String(typeof e=="object"?e.sentence??"":e),o=/^[=+\-@\t\r]/.test(n)?
 `'${n}`:n;return/[",\n\r]/.test(o)?`"${o.replaceAll('"','""')}"`:o}function dc(e){return e.map(n=>Zo.map(o=>uc(n[o])).join(",")+`\r
-`).join("")}async function Vs(e,n){try{let o=[Zo.join(",")+`\r
+`).join("")}async function Gs(e,n){try{let o=[Zo.join(",")+`\r
 `],r=0;for(;;){let s=await Z(`/corten/v1/nodes?q=${T(e)}&sort=${T(n)}&limit=1000&offset=${r}&fields=${Zo.join(",")}`);if(o.push(dc(s.nodes)),r+=s.nodes.length,s.
 nodes.length===0||r>=s.total)break}vn("nodes.csv",new Blob(o,{type:"text/csv"})),W(`${r} rows saved.`)}catch(o){ee("The file could not be made",o)}}function vn(e,n){
-let o=document.createElement("a");o.href=URL.createObjectURL(n),o.download=e,o.click(),window.setTimeout(()=>URL.revokeObjectURL(o.href),1e4)}function Gs({node:e}){let n=`/corten/v1/nodes/${T(e.uuid)}/recorder`,o=O(n,{every:5e3}),[r,s]=g(""),[a,i]=g(!1),l=e.name??e.uuid;return t("div",{class:"stack",children:[
+let o=document.createElement("a");o.href=URL.createObjectURL(n),o.download=e,o.click(),window.setTimeout(()=>URL.revokeObjectURL(o.href),1e4)}function zs({node:e}){let n=`/corten/v1/nodes/${T(e.uuid)}/recorder`,o=O(n,{every:5e3}),[r,s]=g(""),[a,i]=g(!1),l=e.name??e.uuid;return t("div",{class:"stack",children:[
 t(fc,{uuid:e.uuid}),t(N,{title:"Flight recorder",actions:t(S,{children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:a,onChange:c=>i(
 c.currentTarget.checked)})," failures only"]}),t("input",{class:"input filter","aria-label":"Filter exchanges",placeholder:"Filter",value:r,onInput:c=>s(c.currentTarget.
 value)}),t(v,{small:!0,why:o.data.value===void 0||o.data.value.exchanges.length===0?"nothing was recorded":null,onClick:()=>{let c=o.data.value;if(c===void 0)return;
@@ -662,34 +662,34 @@ function mc(e){let n=e["Sensor Reading"]??e.reading??e.reading_celsius??e.readin
 o)}`}`:Object.entries(e).filter(([,r])=>typeof r!="object"&&r!==null).slice(0,4).map(([r,s])=>`${r}: ${String(s)}`).join(", ")}var Xo=["firmware","address","loader","script","kernel","ramdisk","agent"],hc={nothing_seen:"firmware",not_ours:"firmware",nothing_to_boot:"firmware",no_address:"\
 address",other_server:"address",offer_not_taken:"address",wrong_firmware:"loader",loader_not_asked:"loader",loader_missing:"loader",loader_stalled:"loader",loader_does_not_run:"\
 loader",script_not_asked:"script",script_missing:"script",config_not_asked:"script",config_missing:"script",kernel_not_asked:"kernel",kernel_missing:"kernel",file_stalled:"\
-kernel",ramdisk_not_asked:"ramdisk",ramdisk_missing:"ramdisk",agent_silent:"agent"},zs=new Set(["booted","from_disk","under_way"]);function Ys({node:e,busy:n}){
+kernel",ramdisk_not_asked:"ramdisk",ramdisk_missing:"ramdisk",agent_silent:"agent"},Ys=new Set(["booted","from_disk","under_way"]);function Qs({node:e,busy:n}){
 let o=O(`/corten/v1/nodes/${T(e.uuid)}/boot-log`,{every:n?2e3:void 0}),r=o.error.value;return r!==void 0&&o.data.value===void 0&&r.status<500&&r.status!==403?t(
 H,{title:"Nothing is known about how it boots",children:r.message}):t(Q,{doc:o,lines:6,children:s=>t(gc,{log:s})})}function gc({log:e}){let{cause:n,finding:o,advice:r}=e.
-diagnosis,s=hc[n],a=s===void 0?n==="booted"?Xo.length:-1:Xo.indexOf(s);return t("div",{class:"stack",children:[t("section",{class:`panel matter${zs.has(n)?"":" \
-matter-bad"}`,"aria-label":"Finding",children:[t("div",{class:"matter-mark",children:zs.has(n)?t(P,{name:"check"}):t(V,{look:"failed"})}),t("div",{class:"matter\
+diagnosis,s=hc[n],a=s===void 0?n==="booted"?Xo.length:-1:Xo.indexOf(s);return t("div",{class:"stack",children:[t("section",{class:`panel matter${Ys.has(n)?"":" \
+matter-bad"}`,"aria-label":"Finding",children:[t("div",{class:"matter-mark",children:Ys.has(n)?t(P,{name:"check"}):t(V,{look:"failed"})}),t("div",{class:"matter\
 -words",children:[t("h2",{class:"matter-cause",children:o}),r!==""&&t("p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",r]})]})]}),t(
 "ol",{class:"ladder","aria-label":"How far it came",children:Xo.map((i,l)=>t("li",{class:`rung ${l<a?"rung-done":l===a?"rung-stop":""}`,children:[l<a?t(P,{name:"\
 check"}):l===a?t(V,{look:"failed"}):t(V,{look:"ready"})," ",i]},i))}),t(N,{title:`Events \xB7 ${e.events.length}`,children:e.events.length===0?t("p",{class:"fai\
 nt",children:"The machine has not asked for anything."}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
 t("th",{scope:"col",children:"at"}),t("th",{scope:"col",children:"port"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",class:"num",children:"times"})]})}),
 t("tbody",{children:e.events.map((i,l)=>t("tr",{children:[t("td",{children:t(Re,{at:i.at})}),t("td",{children:t("code",{children:i.port})}),t("td",{children:i.text}),
-t("td",{class:"num",children:i.times})]},l))})]})})})]})}var er="corten.reloaded";async function Qs(e){try{let n=await e();return sessionStorage.removeItem(er),n}catch(n){throw sessionStorage.getItem(er)===null&&(sessionStorage.
-setItem(er,"yes"),location.reload()),new Error("A part of the page could not be loaded; the service may be of another version now. Load the page again.",{cause:n})}}function Xs(e){let{node:n,me:o,reload:r}=e,[s,a]=g(!1),i=n.name??n.uuid,l=re(o,Ae.switchConsole),c=async u=>{a(!0);try{await j("PUT",`/v1/nodes/${T(n.uuid)}/sta\
+t("td",{class:"num",children:i.times})]},l))})]})})})]})}var er="corten.reloaded";async function Zs(e){try{let n=await e();return sessionStorage.removeItem(er),n}catch(n){throw sessionStorage.getItem(er)===null&&(sessionStorage.
+setItem(er,"yes"),location.reload()),new Error("A part of the page could not be loaded; the service may be of another version now. Load the page again.",{cause:n})}}function ea(e){let{node:n,me:o,reload:r}=e,[s,a]=g(!1),i=n.name??n.uuid,l=re(o,Ae.switchConsole),c=async u=>{a(!0);try{await j("PUT",`/v1/nodes/${T(n.uuid)}/sta\
 tes/console`,{enabled:u}),W(u?"The console is being switched on.":"The console is being switched off."),r()}catch(f){ee("The console could not be switched",f)}a(
 !1)};if(!n.console_enabled)return t(H,{title:"The console is off",children:[t("p",{children:["The console interface of ",i," is ",t("code",{children:String(n.console_interface)}),
 "."]}),t(v,{kind:"main",why:l,busy:s,onClick:()=>{c(!0)},children:"Switch it on"}),t("code",{children:["corten node console enable ",oe(i)]})]});let d=re(o,Ae.console);
-return d!==null?t(H,{title:"You may not use the console",children:d}):Nn(bc,{...e,key:n.uuid,onOff:()=>{c(!1)},why:l})}function Zs(e){return`\r
+return d!==null?t(H,{title:"You may not use the console",children:d}):Nn(bc,{...e,key:n.uuid,onOff:()=>{c(!1)},why:l})}function Xs(e){return`\r
 \x1B[0;7m ${[...e].filter(o=>o>=" "&&o!=="\x7F").join("")} \x1B[0m\r
 `}function bc({node:e,onOff:n,why:o}){let r=G(null),s=G(null),a=G(null),i=G(null),l=G(0),[c,d]=g("connecting"),[u,f]=g(!1),[p,m]=g(!1),[h,_]=g(!1),[x,k]=g(null),
 [y,b]=g(null),[w,F]=g(""),[$,D]=g(0),E=e.name??e.uuid,J=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(A))};R(()=>{let A=!1,
-Y;return Qs(()=>import("./terminal-4PUH3NOJ.js")).then(ie=>{if(A||r.current===null)return;let U=ie.terminal(r.current,fn.value,h);a.current={tools:ie,...U},U.
+Y;return Zs(()=>import("./terminal-4PUH3NOJ.js")).then(le=>{if(A||r.current===null)return;let U=le.terminal(r.current,fn.value,h);a.current={tools:le,...U},U.
 terminal.onData(J),U.terminal.attachCustomKeyEventHandler(ce=>ce.type!=="keydown"||!ce.ctrlKey||!ce.altKey||ce.key!=="Escape"?!0:(U.terminal.blur(),s.current?.querySelector(
-".console-bar button")?.focus(),!1)),Y=new ResizeObserver(()=>U.fit.fit()),Y.observe(r.current),U.fit.fit(),U.terminal.focus(),D(ce=>ce+1)},ie=>k(ke(ie))),()=>{
-A=!0,Y?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[h]),R(()=>{let A=a.current;if(A===null)return;let Y=!1;d("connecting"),k(null);let ie=location.
-protocol==="https:"?"wss":"ws",U=`/corten/v1/nodes/${T(e.uuid)}/console?mode=${p?"read":"write"}`,ce=new WebSocket(`${ie}://${location.host}${U}`,["corten.conso\
+".console-bar button")?.focus(),!1)),Y=new ResizeObserver(()=>U.fit.fit()),Y.observe(r.current),U.fit.fit(),U.terminal.focus(),D(ce=>ce+1)},le=>k(ke(le))),()=>{
+A=!0,Y?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[h]),R(()=>{let A=a.current;if(A===null)return;let Y=!1;d("connecting"),k(null);let le=location.
+protocol==="https:"?"wss":"ws",U=`/corten/v1/nodes/${T(e.uuid)}/console?mode=${p?"read":"write"}`,ce=new WebSocket(`${le}://${location.host}${U}`,["corten.conso\
 le",`corten.key.${Po()}`]);ce.binaryType="arraybuffer",i.current=ce;let Sn=!1;return ce.onopen=()=>{Sn=!0,d("open")},ce.onmessage=st=>{if(st.data instanceof ArrayBuffer){
-A.terminal.write(new Uint8Array(st.data));return}let Ue=JSON.parse(String(st.data));Ue.type==="writer"?f(Ue.writer===!0):Ue.type==="lost"?A.terminal.write(Zs(`${Ue.
-bytes??0} characters were lost here`)):Ue.type==="ended"&&A.terminal.write(Zs(`The console ended: ${Ue.reason??""}`))},ce.onclose=()=>{Y||(d("ended"),f(!1),Sn||
+A.terminal.write(new Uint8Array(st.data));return}let Ue=JSON.parse(String(st.data));Ue.type==="writer"?f(Ue.writer===!0):Ue.type==="lost"?A.terminal.write(Xs(`${Ue.
+bytes??0} characters were lost here`)):Ue.type==="ended"&&A.terminal.write(Xs(`The console ended: ${Ue.reason??""}`))},ce.onclose=()=>{Y||(d("ended"),f(!1),Sn||
 vc(U).then(st=>!Y&&k(st)))},()=>{Y=!0,ce.close()}},[$,p,e.uuid]);let C=A=>{fn.value=Math.max(9,Math.min(28,fn.value+A));let Y=a.current;Y!==null&&(Y.terminal.options.
 fontSize=fn.value,Y.fit.fit())},B=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(JSON.stringify({type:A})),a.current?.terminal.focus()},se=c!=="open"?
 "the console is not connected":null;return t("div",{class:"console",ref:s,children:[t("div",{class:"console-bar",role:"toolbar","aria-label":"Console",children:[
@@ -698,8 +698,8 @@ t("span",{class:`console-state console-${c}`,role:"status",children:c==="connect
 children:"Take over"}),t(v,{small:!0,kind:"quiet",why:se??(u?null:"you do not type"),onClick:()=>B("break"),children:"Break"}),t(v,{small:!0,kind:"quiet",pressed:p,
 onClick:()=>m(!p),children:"Read only"}),t(v,{small:!0,kind:"quiet",pressed:h,onClick:()=>_(!h),label:"Text mode, for screen readers",children:"Text mode"}),t(v,
 {small:!0,kind:"quiet",label:"A\u2212: smaller text",onClick:()=>C(-1),children:"A\u2212"}),t(v,{small:!0,kind:"quiet",label:"A+: larger text",onClick:()=>C(1),
-children:"A+"}),t("form",{class:"console-find",onSubmit:A=>{A.preventDefault();let Y=a.current;if(Y===null||w==="")return;let ie=Y.tools.find(Y.terminal,w,l.current===
-0?Y.terminal.buffer.active.length:l.current);ie<0?W("Not found."):l.current=ie},children:t("input",{class:"input filter","aria-label":"Search the output",placeholder:"\
+children:"A+"}),t("form",{class:"console-find",onSubmit:A=>{A.preventDefault();let Y=a.current;if(Y===null||w==="")return;let le=Y.tools.find(Y.terminal,w,l.current===
+0?Y.terminal.buffer.active.length:l.current);le<0?W("Not found."):l.current=le},children:t("input",{class:"input filter","aria-label":"Search the output",placeholder:"\
 Search",value:w,onInput:A=>{l.current=0,F(A.currentTarget.value)}})}),t("span",{class:"spring"}),t(v,{small:!0,kind:"quiet",onClick:()=>a.current!==null&&vn(`${E}\
 .txt`,new Blob([a.current.tools.textOf(a.current.terminal)],{type:"text/plain"})),children:"Save"}),t(v,{small:!0,kind:"quiet",onClick:()=>{s.current?.requestFullscreen?.()},
 children:"Full screen"}),t(de,{commands:{corten:`corten node console ${oe(E)}`,curl:`# a WebSocket: ${location.host}/corten/v1/nodes/${e.uuid}/console`}}),t(v,{
@@ -708,13 +708,13 @@ getData("text")??"";/[\r\n]/.test(Y.trimEnd())&&(A.preventDefault(),A.stopPropag
 Ctrl"})," ",t("kbd",{children:"Alt"})," ",t("kbd",{children:"Esc"})," gives the keyboard back to the page."]}),y!==null&&t(ue,{title:"Paste several lines?",onClose:()=>b(
 null),foot:t(S,{children:[t(v,{onClick:()=>b(null),children:"Cancel"}),t(v,{kind:"main",onClick:()=>{a.current?.terminal.paste(y),b(null)},children:"Paste"})]}),
 children:[t("p",{children:"Each line may run a command on the machine."}),t("pre",{class:"json",children:y})]})]})}async function vc(e){try{await j("GET",e)}catch(n){
-let o=ke(n);if(o.status!==426)return o}return ke(new Error("The console cannot be joined now: the machine or its BMC does not offer it."))}function ea({plan:e,hint:n,wrong:o,onHint:r}){let s=e?.disks??null;return t("fieldset",{class:"choice",children:[t("legend",{children:"Disk"}),s===null?t("p",{class:"\
+let o=ke(n);if(o.status!==426)return o}return ke(new Error("The console cannot be joined now: the machine or its BMC does not offer it."))}function ta({plan:e,hint:n,wrong:o,onHint:r}){let s=e?.disks??null;return t("fieldset",{class:"choice",children:[t("legend",{children:"Disk"}),s===null?t("p",{class:"\
 faint",children:"The machine was not inspected, so its disks are not known. Without a hint the service takes the smallest disk that fits."}):t("div",{class:"dis\
 ks",children:s.map(a=>{let i=a.hint===null?null:JSON.stringify(a.hint);return t("label",{class:`disk${a.fits===!0?" disk-fits":""}`,children:[t("input",{type:"r\
 adio",name:"disk",checked:i!==null&&i===n,disabled:i===null,onChange:()=>i!==null&&r(i)}),t("span",{children:[t("strong",{children:a.name.replace("/dev/","")}),
 " ",ye(a.size)," ",a.rotational===!0?"spinning":a.rotational===!1?"SSD":""," ",t("span",{class:"faint",children:a.model??""}),a.fits===!0&&t("span",{class:"chip",
 children:"the hint means this one"})]})]},a.name)})}),t(I,{label:"Root device hint",error:o??e?.root_device?.error,hint:"Empty: the service chooses.",children:a=>t(
-"input",{id:a,class:"input",spellcheck:!1,placeholder:'{"size": ">= 900"}',value:n,onInput:i=>r(i.currentTarget.value)})})]})}function ta({plan:e,error:n,asked:o,
+"input",{id:a,class:"input",spellcheck:!1,placeholder:'{"size": ">= 900"}',value:n,onInput:i=>r(i.currentTarget.value)})})]})}function na({plan:e,error:n,asked:o,
 changes:r,ident:s}){return t("section",{class:`plan${o?" plan-old":""}`,"aria-label":"Plan","aria-busy":o,children:[t("h3",{children:"Plan"}),e===null&&n===null&&
 t(Me,{lines:3}),n!==null&&t("p",{class:"wrong",children:n.message}),e!==null&&t(S,{children:[t("p",{class:e.is_accepted?"good":"wrong",children:[e.is_accepted?t(
 P,{name:"check"}):t(V,{look:"failed"})," ",e.is_accepted?"accepted":e.refusal?.text??"refused"]}),e.states.length>0&&t("p",{class:"plan-states",children:e.states.
@@ -722,24 +722,24 @@ map((a,i)=>t("span",{children:[i>0&&" \u2192 ",a]},i))}),e.steps.length>0&&t("ol
 ".",a.step," ",t("span",{class:"faint",children:["(",a.source,")"]})]},i))}),e.more_steps!==null&&t("p",{class:"faint",children:e.more_steps}),(e.validation??[]).
 filter(a=>a.result===!1).map(a=>t("p",{class:"wrong",children:[t(V,{look:"failed"})," ",a.interface,": ",a.reason," ",t("a",{href:M(["nodes",s],{tab:"settings"}),
 children:"set it"})]},a.interface))]}),r.length>0&&t("p",{class:"faint",children:["Before that, ",r.length===1?"one field of the node is written":`${r.length} f\
-ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var yc=400;function na({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=L=>typeof a[L]=="string"?a[L]:"",l=i("image_os_hash_value")!==""?`${i(
+ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var yc=400;function oa({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=L=>typeof a[L]=="string"?a[L]:"",l=i("image_os_hash_value")!==""?`${i(
 "image_os_hash_algo")}:${i("image_os_hash_value")}`:i("image_checksum"),[c,d]=g(i("image_source")),[u,f]=g(l===""&&i("image_source")!==""?"none":/^\w+:\/\//.test(
 l)?"file":"checksum"),[p,m]=g(l),[h,_]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[x,k]=g("none"),[y,b]=g(
-""),[w,F]=g(""),[$,D]=g(""),[E,J]=g(""),[C,B]=g(""),[se,A]=g({plan:null,error:null,asked:!0}),[Y,ie]=g(!1),U=n.name??n.uuid,ce=e.verb==="deploy"||e.verb==="rebu\
-ild",Sn=ce||e.verb==="clean"||e.verb==="service",st=O(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),Ue=tr(w),Vt=tr(h===""?"{}":h),hr=w!==""&&!Array.
-isArray(Ue)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,gr=h!==""&&(typeof Vt!="object"||Vt===null)?'Hints ar\
+""),[w,F]=g(""),[$,D]=g(""),[E,J]=g(""),[C,B]=g(""),[se,A]=g({plan:null,error:null,asked:!0}),[Y,le]=g(!1),U=n.name??n.uuid,ce=e.verb==="deploy"||e.verb==="rebu\
+ild",Sn=ce||e.verb==="clean"||e.verb==="service",st=O(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),Ue=tr(w),Vt=tr(h===""?"{}":h),gr=w!==""&&!Array.
+isArray(Ue)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,br=h!==""&&(typeof Vt!="object"||Vt===null)?'Hints ar\
 e a JSON object, such as {"wwn": "0x\u2026"}.':null,yi=()=>{if(!(!ce||x==="none"||y===""))return x==="user data"?{user_data:y}:x==="JSON"?tr(y)??void 0:y},$n=()=>{
 let L={target:e.target},ae=yi();return ae!==void 0&&(L.configdrive=ae),$!==""?L.runbook=$:Array.isArray(Ue)&&(Ue.length>0||e.verb==="clean"||e.verb==="service")&&
 (L[e.verb==="clean"?"clean_steps":e.verb==="service"?"service_steps":"deploy_steps"]=Ue),e.verb==="rescue"&&(L.rescue_password=E),L},wi=()=>{if(!ce)return[];let L=[],
 ae=(lo,co)=>{i(lo)!==co&&L.push(co===""?{op:"remove",path:`/instance_info/${lo}`}:{op:"add",path:`/instance_info/${lo}`,value:co})};ae("image_source",c);let[mt,
 Si]=wc(p);u==="checksum"&&mt!==null?(ae("image_os_hash_algo",mt),ae("image_os_hash_value",Si),ae("image_checksum","")):(ae("image_checksum",u==="none"?"":p),ae(
-"image_os_hash_algo",""),ae("image_os_hash_value",""));let vr=n.properties.root_device;return h===""&&vr!==void 0?L.push({op:"remove",path:"/properties/root_dev\
-ice"}):h!==""&&Vt!==null&&JSON.stringify(vr)!==JSON.stringify(Vt)&&L.push({op:"add",path:"/properties/root_device",value:Vt}),L},br=JSON.stringify($n());R(()=>{
-A(ae=>({...ae,asked:!0}));let L=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${T(n.uuid)}/plan`,JSON.parse(br)).then(ae=>A({plan:ae,error:null,asked:!1}),ae=>A(
-{plan:null,error:ke(ae),asked:!1}))},yc);return()=>window.clearTimeout(L)},[br,n.updated_at]);let Gt=wi(),ki=qt(n,e,o)??hr??gr??(e.verb==="rescue"&&E===""?"a pa\
+"image_os_hash_algo",""),ae("image_os_hash_value",""));let yr=n.properties.root_device;return h===""&&yr!==void 0?L.push({op:"remove",path:"/properties/root_dev\
+ice"}):h!==""&&Vt!==null&&JSON.stringify(yr)!==JSON.stringify(Vt)&&L.push({op:"add",path:"/properties/root_device",value:Vt}),L},vr=JSON.stringify($n());R(()=>{
+A(ae=>({...ae,asked:!0}));let L=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${T(n.uuid)}/plan`,JSON.parse(vr)).then(ae=>A({plan:ae,error:null,asked:!1}),ae=>A(
+{plan:null,error:ke(ae),asked:!1}))},yc);return()=>window.clearTimeout(L)},[vr,n.updated_at]);let Gt=wi(),ki=qt(n,e,o)??gr??br??(e.verb==="rescue"&&E===""?"a pa\
 ssword is missing":null)??((e.verb==="clean"||e.verb==="service")&&w===""&&$===""?"steps or a runbook are missing":null)??(e.destroys===!0&&C!==U?`type ${U} fir\
-st`:null),_i=async()=>{ie(!0);try{Gt.length>0&&await jt(n.uuid,Gt),await He(n.uuid,$n(),L=>W(`Waiting: ${L.message}`)),c!==""&&(Yn.value=[c,...Yn.value.filter(L=>L!==
-c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){ee(`${e.label} was refused`,L),s()}ie(!1)},xi=[...Gt.length>0?[`corten node set ${oe(U)}${Gt.filter(
+st`:null),_i=async()=>{le(!0);try{Gt.length>0&&await jt(n.uuid,Gt),await He(n.uuid,$n(),L=>W(`Waiting: ${L.message}`)),c!==""&&(Yn.value=[c,...Yn.value.filter(L=>L!==
+c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){ee(`${e.label} was refused`,L),s()}le(!1)},xi=[...Gt.length>0?[`corten node set ${oe(U)}${Gt.filter(
 L=>L.op==="add").map(L=>` ${L.path.startsWith("/properties/")?"--property":"--instance-info"} ${oe(`${L.path.split("/")[2]??""}=${typeof L.value=="string"?L.value:
 JSON.stringify(L.value)}`)}`).join("")}`]:[],`corten node ${e.command} ${oe(U)}`].join(" && ");return t(ue,{wide:!0,title:`${e.label} ${U}`,onClose:r,foot:t(S,{
 children:[t("span",{class:"spring"}),t(v,{onClick:r,children:"Cancel"}),t(v,{kind:e.destroys===!0?"danger":"main",why:ki,busy:Y,onClick:()=>{_i()},children:e.label})]}),
@@ -749,21 +749,21 @@ onInput:mt=>d(mt.currentTarget.value.trim())}),t("datalist",{id:"lately",childre
 children:[t("legend",{children:"Checksum"}),t("div",{class:"segmented",children:["checksum","file","none"].map(L=>t("label",{children:[t("input",{type:"radio",name:"\
 sum",checked:u===L,onChange:()=>f(L)}),t("span",{children:L==="checksum"?"value":L==="file"?"checksum file":"none (not advised)"})]},L))}),u!=="none"&&t("input",
 {class:"input","aria-label":u==="file"?"Address of the checksum file":"Checksum",spellcheck:!1,placeholder:u==="file"?"https://images.example/SHA256SUMS":"sha25\
-6:\u2026",value:p,onInput:L=>m(L.currentTarget.value.trim())})]}),t(ea,{plan:se.plan,hint:h,wrong:gr,onHint:_}),t("fieldset",{class:"choice",children:[t("legend",
+6:\u2026",value:p,onInput:L=>m(L.currentTarget.value.trim())})]}),t(ta,{plan:se.plan,hint:h,wrong:br,onHint:_}),t("fieldset",{class:"choice",children:[t("legend",
 {children:"Config drive"}),t("div",{class:"segmented",children:["none","user data","JSON","address"].map(L=>t("label",{children:[t("input",{type:"radio",name:"d\
 rive",checked:x===L,onChange:()=>k(L)}),t("span",{children:L})]},L))}),x!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${x}`,spellcheck:!1,value:y,
 onInput:L=>b(L.currentTarget.value)})]})]}),e.verb==="rescue"&&t(I,{label:"Password of the rescue system",children:L=>t("input",{id:L,class:"input",type:"passwo\
 rd",autofocus:!0,autocomplete:"new-password",value:E,onInput:ae=>J(ae.currentTarget.value)})}),(st.data.value?.runbooks.length??0)>0&&t(I,{label:"Runbook",children:L=>t(
 "select",{id:L,class:"select",value:$,onChange:ae=>D(ae.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),st.data.value?.runbooks.
 map(ae=>t("option",{value:ae.name,children:ae.name},ae.uuid))]})}),Sn&&$===""&&t("details",{open:w!==""||e.verb==="clean"||e.verb==="service",children:[t("summa\
-ry",{children:["Steps",ce?" besides the usual ones":""]}),t(I,{label:"Steps as JSON",error:hr,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',
-children:L=>t("textarea",{id:L,class:"area",spellcheck:!1,value:w,onInput:ae=>F(ae.currentTarget.value)})})]}),t(ta,{...se,changes:Gt,ident:U}),e.destroys===!0&&
+ry",{children:["Steps",ce?" besides the usual ones":""]}),t(I,{label:"Steps as JSON",error:gr,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',
+children:L=>t("textarea",{id:L,class:"area",spellcheck:!1,value:w,onInput:ae=>F(ae.currentTarget.value)})})]}),t(na,{...se,changes:Gt,ident:U}),e.destroys===!0&&
 t(I,{label:`What is on its disks is lost. Type ${U} to go on`,children:L=>t("input",{id:L,class:"input",autocomplete:"off",spellcheck:!1,value:C,onInput:ae=>B(ae.
 currentTarget.value)})}),t("details",{children:[t("summary",{children:"Show command"}),t("div",{class:"stack",children:[t(Ie,{label:"corten",text:xi}),t(Ie,{label:"\
 curl",text:ne("PUT",`/v1/nodes/${T(n.uuid)}/states/provision`,e.verb==="rescue"?{...$n(),rescue_password:"\u2026"}:$n())})]})]})]})})}function tr(e){if(e.trim()===
 "")return[];try{return JSON.parse(e)}catch{return null}}function wc(e){let n=/^(sha\d+|md5):(.+)$/i.exec(e);return n===null?[null,e]:[(n[1]??"").toLowerCase(),n[2]??
 ""]}var kc={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"history",validation:"settings"},_c={failed:"It failed",fault:"The service found a fault",stuck:"\
-It waits for too long",error:"The last thing asked of it failed",maintenance:"It is in maintenance",held:"It is held"};function oa({diagnosis:e,node:n}){let o=_c[e.
+It waits for too long",error:"The last thing asked of it failed",maintenance:"It is in maintenance",held:"It is held"};function ra({diagnosis:e,node:n}){let o=_c[e.
 kind];if(o===void 0)return null;let r=n.name??n.uuid,s=e.kind!=="maintenance"&&e.kind!=="held";return t("section",{class:`panel matter${s?" matter-bad":""}`,"ar\
 ia-label":"What is the matter",children:[t("div",{class:"matter-mark",children:s?t(V,{look:"failed"}):t(P,{name:"pause"})}),t("div",{class:"matter-words",children:[
 t("p",{class:"matter-kind",children:[o,e.since!==null&&t(S,{children:[" ","since ",t(Re,{at:e.since})," (",$e(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.
@@ -774,7 +774,7 @@ e.maintenance.reason!==""?`Maintenance: ${e.maintenance.reason}. `:"No reason fo
 fault}.`]}),e.waiting!==null&&t("p",{children:["Waits ",$e(e.waiting.since)," for ",e.waiting.for,"."]}),e.evidence.length>0&&t("ul",{class:"evidence","aria-lab\
 el":"Evidence",children:e.evidence.map(a=>t("li",{children:[t("a",{href:M(["nodes",r],{tab:kc[a.kind]??"json"}),children:a.kind.replace("_"," ")})," ",a.text]},
 a.kind+a.text))})]})]})}function he(e){return e==null?"":String(e)}function nr({doc:e,none:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?t(S,{children:o(r)}):s===
-void 0?t(Me,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(we,{error:s,retry:e.reload})}function sa({node:e}){let n=`/v1/nodes/${T(
+void 0?t(Me,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(we,{error:s,retry:e.reload})}function aa({node:e}){let n=`/v1/nodes/${T(
 e.uuid)}`,o=O(`${n}/inventory`),r=O(`${n}/firmware`),s=O(`${n}/management/boot_device`),a=O(`${n}/management/indicators`);return t("div",{class:"stack",children:[
 t(N,{title:"Inventory",level:3,children:t(nr,{doc:o,none:"The machine was not inspected yet. Inspect finds out what hardware it has; it must be manageable for t\
 hat.",children:i=>t(xc,{inventory:i.inventory})})}),t("div",{class:"cards",children:[t(N,{title:"Boot",level:3,children:t(xe,{all:!0,rows:[["Boot device",s.data.
@@ -782,10 +782,10 @@ value?.boot_device==null?s.error.value?.message??null:`${s.data.value.boot_devic
 ["Secure boot",e.secure_boot===null?null:e.secure_boot===!0?"on":"off"]]})}),t(N,{title:"Firmware",level:3,children:t(nr,{doc:r,none:"The driver does not tell a\
 bout firmware.",children:i=>i.firmware.length===0?t("p",{class:"faint",children:"No components are known."}):t("table",{class:"table",children:t("tbody",{children:i.
 firmware.map(l=>t("tr",{children:[t("th",{scope:"row",children:he(l.component)}),t("td",{children:he(l.current_version)}),t("td",{class:"faint",children:he(l.last_version_flashed)})]},
-he(l.component)))})})})}),t(N,{title:"RAID",level:3,children:[t(ra,{title:"Now",config:e.raid_config}),t(ra,{title:"Wanted",config:e.target_raid_config})]}),t(N,
+he(l.component)))})})})}),t(N,{title:"RAID",level:3,children:[t(sa,{title:"Now",config:e.raid_config}),t(sa,{title:"Wanted",config:e.target_raid_config})]}),t(N,
 {title:"Indicators",level:3,children:t(nr,{doc:a,none:"The BMC has none.",children:i=>i.indicators.length===0?t("p",{class:"faint",children:"The BMC has none."}):
 t("table",{class:"table",children:t("tbody",{children:i.indicators.map(l=>t("tr",{children:[t("th",{scope:"row",children:he(l.name)}),t("td",{children:he(l.component)}),
-t("td",{class:"faint",children:l.readonly===!0?"to read":"can be set"})]},he(l.name)))})})})})]})]})}function ra({title:e,config:n}){let o=n.logical_disks;return t(
+t("td",{class:"faint",children:l.readonly===!0?"to read":"can be set"})]},he(l.name)))})})})})]})]})}function sa({title:e,config:n}){let o=n.logical_disks;return t(
 "div",{children:[t("h4",{class:"sub",children:e}),!Array.isArray(o)||o.length===0?t("p",{class:"faint",children:e==="Now"?"No logical disks are known.":"Nothing\
  is wanted."}):t("ul",{children:o.map((r,s)=>t("li",{children:["RAID ",he(r.raid_level),", ",he(r.size_gb)," GB ",r.is_root_volume===!0&&t("span",{class:"chip",
 children:"root"})]},s))})]})}function xc({inventory:e}){let{cpu:n,memory:o,disks:r=[],interfaces:s=[],system_vendor:a}=e;return t("div",{class:"stack",children:[
@@ -800,7 +800,7 @@ t("td",{children:t("code",{children:he(i.wwn)})})]},he(i.name)))})]})}),t("div",
 hidden-text",children:"Network interfaces"}),t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"interface"}),t("th",{scope:"col",children:"MAC"}),
 t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"link"}),t("th",{scope:"col",children:"product"})]})}),t("tbody",{children:s.map(i=>t("tr",
 {children:[t("th",{scope:"row",children:he(i.name)}),t("td",{children:t("code",{children:he(i.mac_address)})}),t("td",{children:he(i.ipv4_address)}),t("td",{children:i.
-has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[he(i.vendor)," ",he(i.product)]})]},he(i.name)+he(i.mac_address)))})]})})]})}function aa({node:e}){let n=O(`/v1/nodes/${T(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(N,{title:"His\
+has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[he(i.vendor)," ",he(i.product)]})]},he(i.name)+he(i.mac_address)))})]})})]})}function ia({node:e}){let n=O(`/v1/nodes/${T(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(N,{title:"His\
 tory",level:3,actions:t(S,{children:[t("select",{class:"select","aria-label":"Severity",value:o,onChange:i=>r(i.currentTarget.value),children:[t("option",{value:"\
 all",children:"all"}),t("option",{value:"ERROR",children:"errors"}),t("option",{value:"INFO",children:"information"})]}),t("input",{class:"input filter","aria-l\
 abel":"Filter history",placeholder:"Filter",value:s,onInput:i=>a(i.currentTarget.value)})]}),children:t(Q,{doc:n,lines:6,children:i=>{let l=s.toLowerCase(),c=i.
@@ -808,7 +808,7 @@ history.filter(d=>(o==="all"||d.severity===o)&&d.event.toLowerCase().includes(l)
 d yet":"No entry matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 at"}),t("th",{scope:"col",children:"severity"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"who"})]})}),t("tbody",{children:c.map(d=>t("\
 tr",{children:[t("td",{class:"nowrap",children:t(Re,{at:d.created_at})}),t("td",{class:d.severity==="ERROR"?"wrong":"faint",children:d.severity.toLowerCase()}),
-t("td",{class:"wrap",children:d.event}),t("td",{children:d.user??d.conductor??""})]},d.uuid))})]})})}})})}function ia({node:e}){let n=JSON.stringify(e,null,2);return t(
+t("td",{class:"wrap",children:d.event}),t("td",{children:d.user??d.conductor??""})]},d.uuid))})]})})}})})}function la({node:e}){let n=JSON.stringify(e,null,2);return t(
 N,{title:`GET /v1/nodes/${e.uuid}`,level:3,actions:t(Dt,{text:n,label:"Copy the document"}),children:t("pre",{class:"json",tabIndex:0,children:n})})}var yn=["enroll","manageable","available","active","rescue"],Sc={verifying:["enroll","manageable"],inspecting:["manageable","manageable"],"inspect wait":["manag\
 eable","manageable"],"inspect failed":["manageable","manageable"],adopting:["manageable","active"],"adopt failed":["manageable","active"],cleaning:["manageable",
 "available"],"clean wait":["manageable","available"],"clean failed":["manageable","available"],"clean hold":["manageable","available"],deploying:["available","a\
@@ -817,11 +817,11 @@ ctive"],"wait call-back":["available","active"],"deploy failed":["available","ac
 e failed":["rescue","active"],servicing:["active","active"],"service wait":["active","active"],"service failed":["active","active"],"service hold":["active","ac\
 tive"]};function $c(e,n){let o=yn.indexOf(e);if(o>=0)return yn.map((u,f)=>({state:u,kind:f<o?"past":f===o?"here":"to come"}));let[r,s]=Sc[e]??["enroll","managea\
 ble"],a=n??Oe[e]?.target??s,[i,l]=[yn.indexOf(r),yn.indexOf(s)],c=Math.min(i,l),d=[];for(let[u,f]of yn.entries())d.push({state:f,kind:f===a?"target":u<=c?"past":
-"to come"}),u===c&&d.push({state:e,kind:"here"});return d}function la({node:e}){let n=$c(e.provision_state,e.target_provision_state);return t("ol",{class:"life",
+"to come"}),u===c&&d.push({state:e,kind:"here"});return d}function ca({node:e}){let n=$c(e.provision_state,e.target_provision_state);return t("ol",{class:"life",
 "aria-label":`Life: ${e.provision_state}${e.target_provision_state===null?"":`, on the way to ${e.target_provision_state}`}`,children:n.map(o=>t("li",{class:`st\
 op stop-${o.kind.replace(" ","-")}${o.kind==="here"?` here-${Lt(o.state)}`:""}`,"aria-current":o.kind==="here"?"step":void 0,children:[t("span",{class:"stop-mar\
 k",children:o.kind==="here"?t(V,{look:Lt(o.state)}):t("i",{})}),t("span",{class:"stop-word",children:o.state}),o.kind==="target"&&t("span",{class:"stop-note",children:"\
-target"})]},o.state))})}function ca({node:e,me:n}){let o=`/v1/nodes/${T(e.uuid)}`,r=m=>m.node===e.uuid,s=O(`/v1/ports/detail?node=${T(e.uuid)}`,{on:r}),a=O(`/v1/portgroups/detail?node=${T(
+target"})]},o.state))})}function ua({node:e,me:n}){let o=`/v1/nodes/${T(e.uuid)}`,r=m=>m.node===e.uuid,s=O(`/v1/ports/detail?node=${T(e.uuid)}`,{on:r}),a=O(`/v1/portgroups/detail?node=${T(
 e.uuid)}`,{on:r}),i=O(`${o}/vifs`,{on:r}),l=O(`/v1/volume/targets?node=${T(e.uuid)}&detail=True`),c=O(`/v1/volume/connectors?node=${T(e.uuid)}&detail=True`),[d,
 u]=g(null),[f,p]=g(null);return t("div",{class:"stack",children:[t(N,{title:"Ports",level:3,actions:t(v,{small:!0,why:re(n,"baremetal:port:create"),onClick:()=>u(
 "new"),children:[t(P,{name:"plus"})," Add"]}),children:t(Q,{doc:s,children:m=>m.ports.length===0?t("p",{class:"faint",children:"No ports. A machine that boots f\
@@ -849,7 +849,7 @@ ee("The port was refused",p)}};return t(ue,{title:n===null?"Add a port":`Port ${
 {kind:"main",why:s===""?"a MAC address is missing":u,onClick:()=>{f()},children:n===null?"Add":"Change"})]}),children:[t(I,{label:"MAC address",error:u,children:p=>t(
 "input",{id:p,class:"input",autofocus:!0,spellcheck:!1,value:s,onInput:m=>a(m.currentTarget.value.trim())})}),t(I,{label:"Physical network",hint:"Empty if you h\
 ave only one.",children:p=>t("input",{id:p,class:"input",value:i,onInput:m=>l(m.currentTarget.value.trim())})}),t("label",{class:"check-line",children:[t("input",
-{type:"checkbox",checked:c,onChange:p=>d(p.currentTarget.checked)})," the machine may boot from it"]})]})}function ua({node:e,me:n,reload:o}){let[r,s]=g(null),a=O(`/v1/nodes/${T(e.uuid)}/children`),i=e.name??e.uuid,l=re(n,Ae.update),c=(f,p)=>t(v,{small:!0,kind:"quie\
+{type:"checkbox",checked:c,onChange:p=>d(p.currentTarget.checked)})," the machine may boot from it"]})]})}function da({node:e,me:n,reload:o}){let[r,s]=g(null),a=O(`/v1/nodes/${T(e.uuid)}/children`),i=e.name??e.uuid,l=re(n,Ae.update),c=(f,p)=>t(v,{small:!0,kind:"quie\
 t",why:l,onClick:()=>s(f),label:`${p} of ${i}`,children:p}),d=e.instance_info.image_source,u=()=>{s(null),o()};return t("div",{class:"cards",children:[t(N,{title:"\
 Identity",level:3,actions:t(de,{commands:{corten:`corten node show ${oe(i)}`,curl:ne("GET",`/v1/nodes/${T(e.uuid)}`)}}),children:t(xe,{rows:[["Name",t("span",{class:"\
 edited",children:[e.name??"\u2013"," ",c("name","Rename")]})],["UUID",t("code",{children:e.uuid})],["Resource class",t("span",{class:"edited",children:[e.resource_class??
@@ -882,7 +882,7 @@ f=e==="protection"&&n.protected||e==="retirement"&&n.retired,[p,m]=a[e];return t
  retirement":"Retire":p,onClose:o,foot:t(S,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,{kind:"main",onClick:()=>{u()},children:"Change"})]}),children:t("f\
 orm",{onSubmit:h=>{h.preventDefault(),u()},children:f?t("p",{children:m}):t(I,{label:p,hint:m,children:h=>e==="traits"||e==="description"?t("textarea",{id:h,class:"\
 area",autofocus:!0,value:i,onInput:_=>l(_.currentTarget.value)}):t("input",{id:h,class:"input",autofocus:!0,value:i,onInput:_=>l(_.currentTarget.value)})})})})}var Mc=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Pc=["driver_info","instance_inf\
-o","properties","extra"];function da({node:e,me:n,reload:o}){let r=O(`/v1/nodes/${T(e.uuid)}/validate`),s=O(`/v1/nodes/${T(e.uuid)}/bios?detail=True`),[a,i]=g(null);
+o","properties","extra"];function pa({node:e,me:n,reload:o}){let r=O(`/v1/nodes/${T(e.uuid)}/validate`),s=O(`/v1/nodes/${T(e.uuid)}/bios?detail=True`),[a,i]=g(null);
 return t("div",{class:"stack",children:[t(N,{title:`Interfaces of ${e.driver}`,level:3,actions:t(v,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
 Q,{doc:r,lines:8,children:l=>t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 interface"}),t("th",{scope:"col",children:"implementation"}),t("th",{scope:"col",children:"verdict"})]})}),t("tbody",{children:Mc.map(c=>t("tr",{children:[t("th",
@@ -906,52 +906,52 @@ ue,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t(S,{children:[t(v,
 length===0?"nothing is changed":null,onClick:()=>{u()},children:["Send ",d.length>0?`${d.length} changes`:""]})]}),children:[t(I,{label:"JSON",error:c,hint:"Sec\
 rets are masked as ******; leave them and they stay as they are.",children:f=>t("textarea",{id:f,class:"area area-tall",autofocus:!0,spellcheck:!1,value:a,onInput:p=>i(
 p.currentTarget.value)})}),d.length>0&&t("ul",{class:"diff","aria-label":"What will be sent",children:d.map(f=>t("li",{class:`diff-${f.op}`,children:t("code",{children:[
-f.op==="remove"?"\u2212":"+"," ",f.path," ",f.value===void 0?"":JSON.stringify(f.value)]})},f.path))})]})}var pa={running:"working",done:"in_use",failed:"failed",aborted:"held",waiting:"waiting",pending:"ready"};function or(e){let n=e.requested_by;return n===null?null:
-n.user??n.project}function fa({flow:e}){let n=or(e);return t("section",{class:"panel running","aria-label":"Under way",children:[t("header",{class:"running-head",
+f.op==="remove"?"\u2212":"+"," ",f.path," ",f.value===void 0?"":JSON.stringify(f.value)]})},f.path))})]})}var fa={running:"working",done:"in_use",failed:"failed",aborted:"held",waiting:"waiting",pending:"ready"};function or(e){let n=e.requested_by;return n===null?null:
+n.user??n.project}function ma({flow:e}){let n=or(e);return t("section",{class:"panel running","aria-label":"Under way",children:[t("header",{class:"running-head",
 children:[t("h2",{children:[t(V,{look:"working"})," ",e.verb]}),t("span",{class:"faint",children:[n!==null&&`asked by ${n} `,t(Ce,{at:e.started_at,ago:!0}),e.requested_by?.
 request_id!=null&&t(S,{children:[" \xB7 ",t("code",{children:e.requested_by.request_id})]})]}),e.restarts>0&&t("span",{class:"chip",children:["taken up again ",
-e.restarts," times"]})]}),t(ha,{flow:e}),t(ma,{flow:e}),t(ga,{flow:e})]})}function ma({flow:e}){let{progress:n,waiting:o}=e,r=c=>{let d=n?.[c];return typeof d==
+e.restarts," times"]})]}),t(ga,{flow:e}),t(ha,{flow:e}),t(ba,{flow:e})]})}function ha({flow:e}){let{progress:n,waiting:o}=e,r=c=>{let d=n?.[c];return typeof d==
 "number"?d:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t(S,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
 je,{value:qe(s,a),label:"Bytes written"}),t("span",{children:[ye(s)," of ",ye(a),i!==null&&` \xB7 ${ye(i)}/s`,l!==null&&` \xB7 ${_e(l)} left`]})]}),o!==null&&t(
 "p",{class:"waits",children:[t(V,{look:"waiting"})," waits ",$e(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Lc(e,n){let o=e.phases[n];
 if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?Ve.value:Date.parse(e.ended_at):Date.parse(r.started_at);
-return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function ha({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Lc(e,s)),o=n.reduce((r,s)=>r+
+return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function ga({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Lc(e,s)),o=n.reduce((r,s)=>r+
 s,0);return t("ol",{class:"phases",children:e.phases.map((r,s)=>{let a=n[s]??0,i=s===e.phases.length-1,l=i&&e.state==="running"?"running":i&&e.state==="failed"?
 "failed":"done";return t("li",{class:`phase phase-${l}`,style:{flexGrow:o===0?1:Math.max(a/o,.04)},title:`${r.name}: ${_e(a)} (${r.by})`,children:[t("span",{class:"\
-phase-name",children:r.name}),t("span",{class:"phase-time",children:_e(a)})]},`${s}-${r.name}`)})})}function ga({flow:e}){if(e.steps.length===0)return null;let n=e.
+phase-name",children:r.name}),t("span",{class:"phase-time",children:_e(a)})]},`${s}-${r.name}`)})})}function ba({flow:e}){if(e.steps.length===0)return null;let n=e.
 steps.filter(o=>o.state==="done").length;return t("div",{class:"steps",children:[t("span",{class:"faint",children:["steps ",n," of ",e.steps.length]}),e.steps.map(
-(o,r)=>t("span",{class:`step step-${o.state}`,title:`${o.state}${o.duration===null?"":`, ${_e(o.duration)}`}`,children:[t(V,{look:pa[o.state]??"ready"})," ",o.name,
-" ",t("span",{class:"hidden-text",children:o.state})]},`${r}-${o.name}`))]})}function ba({doc:e}){return t(Q,{doc:e,lines:6,children:n=>n.flows.length===0?t(H,{
+(o,r)=>t("span",{class:`step step-${o.state}`,title:`${o.state}${o.duration===null?"":`, ${_e(o.duration)}`}`,children:[t(V,{look:fa[o.state]??"ready"})," ",o.name,
+" ",t("span",{class:"hidden-text",children:o.state})]},`${r}-${o.name}`))]})}function va({doc:e}){return t(Q,{doc:e,lines:6,children:n=>n.flows.length===0?t(H,{
 title:"Nothing was done to this machine yet",children:"Operations appear here with their phases, steps and waits."}):t("ol",{class:"flows",children:n.flows.map(
-o=>t("li",{class:"flow",children:[t("header",{class:"flow-head",children:[t(V,{look:pa[o.state]??"ready"}),t("h3",{children:o.verb}),t("span",{children:[o.state,
+o=>t("li",{class:"flow",children:[t("header",{class:"flow-head",children:[t(V,{look:fa[o.state]??"ready"}),t("h3",{children:o.verb}),t("span",{children:[o.state,
 o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Re,{at:o.started_at})," \xB7 ",o.ended_at===null?$e(o.started_at):_e(o.duration??0),
-or(o)!==null&&` \xB7 by ${or(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.restarts} times`]})]}),t(ha,{flow:o}),o.state==="running"&&t(ma,{flow:o}),t(ga,{flow:o}),
+or(o)!==null&&` \xB7 by ${or(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.restarts} times`]})]}),t(ga,{flow:o}),o.state==="running"&&t(ha,{flow:o}),t(ba,{flow:o}),
 o.warnings.map((r,s)=>t("p",{class:"flow-warning",children:[t(P,{name:"warn"})," ",typeof r=="string"?r:JSON.stringify(r)]},s)),o.error!==null&&t("blockquote",{
 class:"finding",children:o.error})]},o.started_at+o.verb))})})}var wn=[["overview","Overview"],["timeline","Timeline"],["boot","Boot"],["bmc","BMC"],["hardware","Hardware"],["settings","Settings"],["network","Network"],["hi\
-story","History"],["console","Console"],["json","JSON"]];function ya({ident:e}){let n=k=>k.node===o.current||k.node_name===e||k.node===e,o=G(""),r=O(`/v1/nodes/${T(
+story","History"],["console","Console"],["json","JSON"]];function wa({ident:e}){let n=k=>k.node===o.current||k.node_name===e||k.node===e,o=G(""),r=O(`/v1/nodes/${T(
 e)}`,{on:n,atMost:400}),s=r.data.value;s!==void 0&&(o.current=s.uuid);let a=s?.uuid??null,i=O(a===null?null:`/corten/v1/me?node=${a}`),l=s===void 0?"ready":Lt(s.
 provision_state),c=l==="working"||l==="waiting"||(s?.reservation??null)!==null,d=O(a===null?null:`/corten/v1/nodes/${a}/timeline?limit=20`,{on:n,atMost:400,every:c?
 1e3:void 0}),u=O(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:c?5e3:3e4}),f=te.value.get("tab")??"overview",p=k=>{let y=wn.findIndex(([
 w])=>w===(te.peek().get("tab")??"overview")),b=wn[(y+k+wn.length)%wn.length];b!==void 0&&K({tab:b[0]==="overview"?null:b[0]})};if(De([{keys:"[",about:"tab befor\
 e",run:()=>p(-1)},{keys:"]",about:"next tab",run:()=>p(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),R(()=>(document.
-title=`${s?.name??e} \xB7 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let k=r.error.value;return t("div",{class:"stack",children:[t(va,{}),k===
+title=`${s?.name??e} \xB7 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let k=r.error.value;return t("div",{class:"stack",children:[t(ya,{}),k===
 void 0?t(Me,{lines:8}):t(we,{error:k,retry:r.reload})]})}let m=r.error.value?.status===404,h={node:s,me:i.data.value,timeline:d.data.value,reload:r.reload},_=d.
-data.value?.flows[0],x=dt.find(k=>k.verb===te.value.get("do")&&k.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(va,
+data.value?.flows[0],x=dt.find(k=>k.verb===te.value.get("do")&&k.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(ya,
 {}),t("h1",{class:"node-name",children:[s.name??s.uuid,t(Dt,{text:s.uuid,label:"Copy the UUID"})]}),t(ut,{state:s.provision_state,target:s.target_provision_state,
 maintenance:s.maintenance}),t("span",{class:"faint",children:["since ",t(Ce,{at:s.provision_updated_at})]}),t("span",{class:"node-fact",children:[t(P,{name:"pow\
 er"})," ",s.power_state??"power unknown",s.target_power_state!==null&&` \u2192 ${s.target_power_state}`]}),s.resource_class!==null&&t("span",{class:"node-fact",
 children:["class ",s.resource_class]}),s.conductor!==null&&t("span",{class:"node-fact",children:s.conductor}),s.reservation!==null&&t("span",{class:"node-fact n\
 ode-lock",children:[t(P,{name:"lock"})," locked by ",s.reservation]}),s.protected&&t("span",{class:"chip",children:"protected"}),s.retired&&t("span",{class:"chi\
 p",children:"retired"})]}),m&&t("p",{class:"banner",role:"alert",children:[t(P,{name:"warn"})," This node was deleted meanwhile. What you see is what was last k\
-nown."]}),t("div",{class:m?"main-stale stack":"stack",children:[t("section",{class:"panel life-panel","aria-label":"Life",children:[t(la,{node:s}),t(Js,{...h})]}),
-u.data.value!==void 0&&t(oa,{diagnosis:u.data.value,...h}),_!==void 0&&_.state==="running"&&t(fa,{flow:_}),t("nav",{class:"tabs",role:"tablist","aria-label":"Ab\
+nown."]}),t("div",{class:m?"main-stale stack":"stack",children:[t("section",{class:"panel life-panel","aria-label":"Life",children:[t(ca,{node:s}),t(Vs,{...h})]}),
+u.data.value!==void 0&&t(ra,{diagnosis:u.data.value,...h}),_!==void 0&&_.state==="running"&&t(ma,{flow:_}),t("nav",{class:"tabs",role:"tablist","aria-label":"Ab\
 out this node",children:wn.map(([k,y])=>t("a",{role:"tab",id:`tab-${k}`,"aria-selected":k===f,"aria-controls":"tab-panel",tabIndex:k===f?0:-1,class:"tab",href:M(
 ["nodes",e],{tab:k==="overview"?null:k}),onKeyDown:b=>{b.key!=="ArrowRight"&&b.key!=="ArrowLeft"||(b.preventDefault(),p(b.key==="ArrowRight"?1:-1),requestAnimationFrame(
 ()=>document.querySelector('.tab[aria-selected="true"]')?.focus()))},children:y},k))}),t("div",{role:"tabpanel",id:"tab-panel","aria-labelledby":`tab-${f}`,class:"\
-tab-panel",children:[f==="overview"&&t(ua,{...h}),f==="timeline"&&t(ba,{doc:d}),f==="boot"&&t(Ys,{node:s,busy:c}),f==="bmc"&&t(Gs,{...h}),f==="hardware"&&t(sa,{
-...h}),f==="settings"&&t(da,{...h}),f==="network"&&t(ca,{...h}),f==="history"&&t(aa,{node:s}),f==="console"&&t(Xs,{...h}),f==="json"&&t(ia,{node:s})]})]}),x!==void 0&&
-t(na,{action:x,...h,onClose:()=>K({do:null})})]})}function va(){return t("a",{class:"crumb",href:M(["nodes"]),children:"\u2039 Nodes"})}function wa(e,n,o,r){let s=Math.max(0,Math.floor(e/o)-8),a=Math.min(r,Math.ceil((e+n)/o)+8);return{first:Math.min(s,Math.max(0,r-1)),end:Math.max(a,0)}}var pt=100;
-function kn({first:e,end:n}){let o=[];for(let r=Math.floor(e/pt);r*pt<n;r+=1)o.push(r);return o}function ka(e,n,o,r){return e*r<n?e*r:(e+1)*r>n+o?(e+1)*r-o:null}var Dc=500;function Ic(e,n){let o=r=>{let s=n.data[r];return typeof s=="string"?s:null};if(n.kind==="provision"){let r=o("to");if(r===null||Oe[r]===void 0)return null;
+tab-panel",children:[f==="overview"&&t(da,{...h}),f==="timeline"&&t(va,{doc:d}),f==="boot"&&t(Qs,{node:s,busy:c}),f==="bmc"&&t(zs,{...h}),f==="hardware"&&t(aa,{
+...h}),f==="settings"&&t(pa,{...h}),f==="network"&&t(ua,{...h}),f==="history"&&t(ia,{node:s}),f==="console"&&t(ea,{...h}),f==="json"&&t(la,{node:s})]})]}),x!==void 0&&
+t(oa,{action:x,...h,onClose:()=>K({do:null})})]})}function ya(){return t("a",{class:"crumb",href:M(["nodes"]),children:"\u2039 Nodes"})}function ka(e,n,o,r){let s=Math.max(0,Math.floor(e/o)-8),a=Math.min(r,Math.ceil((e+n)/o)+8);return{first:Math.min(s,Math.max(0,r-1)),end:Math.max(a,0)}}var pt=100;
+function kn({first:e,end:n}){let o=[];for(let r=Math.floor(e/pt);r*pt<n;r+=1)o.push(r);return o}function _a(e,n,o,r){return e*r<n?e*r:(e+1)*r>n+o?(e+1)*r-o:null}var Dc=500;function Ic(e,n){let o=r=>{let s=n.data[r];return typeof s=="string"?s:null};if(n.kind==="provision"){let r=o("to");if(r===null||Oe[r]===void 0)return null;
 let s=Oe[r].look;return{...e,provision_state:r,look:s,target_provision_state:o("target"),provision_updated_at:n.at,cause:s==="failed"?e.cause:null}}if(n.kind===
 "power"){let r=o("to");return r===null?null:{...e,power_state:r}}return null}var rr=class{constructor(n,o){this.query=n;this.before=o;o?.total===void 0&&(this.before=
 o?.before),this.total=this.before?.total,this.read(0)}query;before;version=z(0);total;error;pages=new Map;cursors=new Map;asked=new Map;sight={first:0,end:pt};timer;seeTimer;last=0;at(n){
@@ -967,18 +967,18 @@ void 0){let s=Math.max(0,this.last+Dc-Date.now());this.timer=window.setTimeout((
 kn(this.sight));for(let o of[...this.pages.keys()])n.has(o)||this.pages.delete(o);n.size===0&&n.add(0);for(let o of n)this.read(o)}stop(){window.clearTimeout(this.
 timer),window.clearTimeout(this.seeTimer);for(let n of this.asked.values())n.abort()}},Bc="uuid,name,look,provision_state,target_provision_state,provision_updat\
 ed_at,power_state,target_power_state,maintenance,fault,retired,protected,driver,resource_class,conductor,conductor_group,chassis_uuid,shard,owner,lessee,instanc\
-e_uuid,reservation,cause";function _a(e,n){let o=xt.value+Fe.value,r=G(void 0),s=Ke(()=>(r.current=new rr(`q=${T(e)}&sort=${T(n)}&fields=${Bc}`,r.current),r.current),
+e_uuid,reservation,cause";function xa(e,n){let o=xt.value+Fe.value,r=G(void 0),s=Ke(()=>(r.current=new rr(`q=${T(e)}&sort=${T(n)}&fields=${Bc}`,r.current),r.current),
 [e,n]);return R(()=>{let a=Ge(i=>s.take(i));return()=>{a(),s.stop()}},[s]),R(()=>{o>0&&s.refresh()},[o]),{version:s.version.value,total:s.total,error:s.error,at:a=>s.
-at(a),see:a=>s.see(a),loaded:()=>s.loaded()}}function qc(e){let n=1+Math.ceil(e/10);return Array.from({length:e},(o,r)=>r===0?0:r<n?1:2)}function Sa(e,n,o,r,s){let a=[...o].sort((c,d)=>c[1].localeCompare(d[1],
+at(a),see:a=>s.see(a),loaded:()=>s.loaded()}}function qc(e){let n=1+Math.ceil(e/10);return Array.from({length:e},(o,r)=>r===0?0:r<n?1:2)}function $a(e,n,o,r,s){let a=[...o].sort((c,d)=>c[1].localeCompare(d[1],
 "en",{numeric:!0})),i=r?qc(a.length):a.map(()=>0),l=a.map(([c,d],u)=>({uuid:c,name:d,fate:"queued",wave:i[u]??0,reason:null}));return{verb:e,body:n,items:l,failures:Math.
-max(1,s),state:"ready"}}function xa(e){return e.items.filter(n=>n.fate==="failed"||n.fate==="refused").length}async function $a(e,n){e.state="running";let o=Math.
+max(1,s),state:"ready"}}function Sa(e){return e.items.filter(n=>n.fate==="failed"||n.fate==="refused").length}async function Ca(e,n){e.state="running";let o=Math.
 max(...e.items.map(r=>r.wave));for(let r=0;r<=o;r+=1){let s=e.items.filter(l=>l.wave===r&&(l.fate==="queued"||l.fate==="asked")),a=0,i=async()=>{for(;a<s.length;){
-let l=s[a];if(a+=1,l===void 0||!n.wanted()||xa(e)>=e.failures)return;await Fc(e,l,n)}};if(await Promise.all(Array.from({length:Math.min(20,s.length)},i)),xa(e)>=
+let l=s[a];if(a+=1,l===void 0||!n.wanted()||Sa(e)>=e.failures)return;await Fc(e,l,n)}};if(await Promise.all(Array.from({length:Math.min(20,s.length)},i)),Sa(e)>=
 e.failures){for(let l of e.items)l.fate==="queued"&&(l.fate="left");e.state="stopped",n.changed(e);return}if(!n.wanted()){e.state="paused",n.changed(e);return}}
 e.state="done",n.changed(e)}async function Fc(e,n,o){let r=s=>s instanceof Error?s.message:String(s);if(n.fate==="queued")try{n.fate="asked",o.changed(e),await o.
 ask(n)}catch(s){n.fate="refused",n.reason=r(s),o.changed(e);return}try{let s=await o.ended(n);n.fate=s.done?"done":"failed",n.reason=s.done?null:s.reason}catch(s){
-n.fate="failed",n.reason=r(s)}o.changed(e)}var Xn="corten.bulk";function Ca(e){e.state==="done"||e.state==="stopped"?localStorage.removeItem(Xn):localStorage.setItem(
-Xn,JSON.stringify(e))}function Ta(){try{let e=localStorage.getItem(Xn);return e===null?null:JSON.parse(e)}catch{return null}}function Ea(){localStorage.removeItem(
+n.fate="failed",n.reason=r(s)}o.changed(e)}var Xn="corten.bulk";function Ta(e){e.state==="done"||e.state==="stopped"?localStorage.removeItem(Xn):localStorage.setItem(
+Xn,JSON.stringify(e))}function Ea(){try{let e=localStorage.getItem(Xn);return e===null?null:JSON.parse(e)}catch{return null}}function Ma(){localStorage.removeItem(
 Xn)}var Et=(e,n,o,r,s,a={})=>({key:e,label:n,about:s,good:r,kind:"provision",body:()=>({target:o}),planned:!0,...a}),sr=(e,n,o,r,s,a={})=>({key:e,label:n,about:s,good:[
 r],kind:"power",body:()=>({target:o}),planned:!1,...a}),eo=[Et("manage","Manage","manage",["manageable"],"Checks that each machine can be controlled.",{quick:!0}),
 Et("provide","Provide","provide",["available"],"Cleans each machine and offers it for use.",{quick:!0}),Et("deploy","Deploy","active",["active"],"Writes the ima\
@@ -988,26 +988,26 @@ t","Abort","abort",[],"Stops what is under way at the end of a step."),Et("unres
 n."),sr("power-on","Power on","power on","power on","Switches each machine on."),sr("power-off","Power off","power off","power off","Switches each machine off a\
 t once.",{destroys:!0}),sr("reboot","Reboot","rebooting","power on","Restarts each machine at once.",{destroys:!0}),{key:"maintenance",label:"Maintenance on",kind:"\
 maintenance",planned:!1,reason:!0,about:"Keeps the service from working on these machines.",body:e=>({on:!0,reason:e})},{key:"no-maintenance",label:"Maintenance\
- off",kind:"maintenance",planned:!1,about:"Lets the service work on these machines again.",body:()=>({on:!1})}];function ar(e){return eo.find(n=>n.key===e)}async function Ma(e,n,o){
-e.kind==="provision"?await He(n.uuid,o):e.kind==="power"?await dn(n.uuid,String(o.target)):await pn(n.uuid,o.on===!0,String(o.reason??""))}async function Pa(e,n){
+ off",kind:"maintenance",planned:!1,about:"Lets the service work on these machines again.",body:()=>({on:!1})}];function ar(e){return eo.find(n=>n.key===e)}async function Pa(e,n,o){
+e.kind==="provision"?await He(n.uuid,o):e.kind==="power"?await dn(n.uuid,String(o.target)):await pn(n.uuid,o.on===!0,String(o.reason??""))}async function Aa(e,n){
 if(e.kind==="maintenance")return{done:!0};for(;;){let o=await Z(`/v1/nodes/${T(n.uuid)}?fields=provision_state,last_error,power_state,target_power_state,reserva\
 tion`);if(e.kind==="power"?o.target_power_state===null:!jc(o.provision_state)&&o.reservation===null){let s=e.kind==="power"?o.power_state:o.provision_state;return(e.
 good?.length??0)===0||e.good?.includes(s??"")===!0?{done:!0}:{done:!1,reason:o.last_error??`it is ${s??"unknown"}`}}await Wc(n.uuid)}}function jc(e){let n=Oe[e]?.
 look;return n==="working"||n==="waiting"}function Wc(e){return new Promise(n=>{let o=()=>{r(),window.clearTimeout(s),n()},r=Ge(a=>{a.some(i=>i.node===e)&&o()}),
-s=window.setTimeout(o,5e3)})}function Aa({q:e,total:n,selectAll:o}){let r=Ne.value.size,[s,a]=g(Ta),i=ar(te.value.get("bulk")??""),l=p=>K({bulk:p.key}),c=()=>{K({bulk:null}),a(null)},d=s!==
+s=window.setTimeout(o,5e3)})}function Na({q:e,total:n,selectAll:o}){let r=Ne.value.size,[s,a]=g(Ea),i=ar(te.value.get("bulk")??""),l=p=>K({bulk:p.key}),c=()=>{K({bulk:null}),a(null)},d=s!==
 null&&s.state!=="done"?s:null;if(i!==void 0&&(r>0||d!==null))return t(Uc,{verb:i,nodes:Ne.value,resumed:d?.verb===i.key?d:null,onClose:c});if(r===0)return d===null?
 null:t("div",{class:"bulk-bar",role:"region","aria-label":"Interrupted run",children:[t("strong",{children:[ar(d.verb)?.label??d.verb," of ",fe(d.items.length,"\
-node")," was interrupted."]}),t(v,{small:!0,kind:"main",onClick:()=>K({bulk:d.verb}),children:"Take it up"}),t(v,{small:!0,onClick:()=>{Ea(),a(null)},children:"\
+node")," was interrupted."]}),t(v,{small:!0,kind:"main",onClick:()=>K({bulk:d.verb}),children:"Take it up"}),t(v,{small:!0,onClick:()=>{Ma(),a(null)},children:"\
 Forget it"})]});let u=eo.filter(p=>p.quick),f=eo.filter(p=>!p.quick);return t("div",{class:"bulk-bar",role:"region","aria-label":"Selected nodes",children:[t("s\
 trong",{children:[fe(r,"node")," selected"]}),r<n&&t(v,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that match`}),t("span",{class:"bulk\
--verbs",children:[u.map(p=>t(v,{small:!0,onClick:()=>l(p),children:[p.label,"\u2026"]},p.key)),t(ot,{right:!0,label:"More",choices:f.map(p=>({label:`${p.label}\u2026`,
+-verbs",children:[u.map(p=>t(v,{small:!0,onClick:()=>l(p),children:[p.label,"\u2026"]},p.key)),t(Qe,{right:!0,label:"More",choices:f.map(p=>({label:`${p.label}\u2026`,
 danger:p.destroys,onPick:()=>l(p)}))})]}),t(v,{small:!0,kind:"quiet",onClick:()=>Ne.value=new Map,children:"Clear"})]})}function Uc({verb:e,nodes:n,resumed:o,onClose:r}){
 let s=o?.items.length??n.size,[a,i]=g(""),[l,c]=g(""),[d,u]=g(!0),[f,p]=g(1),[m,h]=g(null),[_,x]=g(!1),[k,y]=g(o),b=G(!0),w=s>500?`at most ${500} nodes at a tim\
-e`:null,F=async()=>{x(!0);let C=[],B=[...n],se=async()=>{for(let A=B.shift();A!==void 0;A=B.shift()){let[Y,ie]=A;try{let U=await j("POST",`/corten/v1/nodes/${T(
-Y)}/plan`,e.body(a)),ce=U?.is_accepted===!0?U.states.join(" \u2192 "):U?.refusal?.text??"refused";C.push({uuid:Y,name:ie,accepted:U?.is_accepted===!0,words:ce})}catch(U){
-C.push({uuid:Y,name:ie,accepted:!1,words:U instanceof Error?U.message:String(U)})}h([...C])}};await Promise.all(Array.from({length:8},se)),h(C.sort((A,Y)=>Number(
-A.accepted)-Number(Y.accepted)||A.name.localeCompare(Y.name,"en",{numeric:!0}))),x(!1)},$=async()=>{let C=k??Sa(e.key,e.body(a),n,d,f);b.current=!0,y({...C}),await $a(
-C,{ask:B=>Ma(e,B,C.body),ended:B=>Pa(e,B),changed:B=>{Ca(B),y({...B})},wanted:()=>b.current})},D=e.destroys!==!0||l.trim()===String(s),E=w??(D?null:`type ${s} f\
+e`:null,F=async()=>{x(!0);let C=[],B=[...n],se=async()=>{for(let A=B.shift();A!==void 0;A=B.shift()){let[Y,le]=A;try{let U=await j("POST",`/corten/v1/nodes/${T(
+Y)}/plan`,e.body(a)),ce=U?.is_accepted===!0?U.states.join(" \u2192 "):U?.refusal?.text??"refused";C.push({uuid:Y,name:le,accepted:U?.is_accepted===!0,words:ce})}catch(U){
+C.push({uuid:Y,name:le,accepted:!1,words:U instanceof Error?U.message:String(U)})}h([...C])}};await Promise.all(Array.from({length:8},se)),h(C.sort((A,Y)=>Number(
+A.accepted)-Number(Y.accepted)||A.name.localeCompare(Y.name,"en",{numeric:!0}))),x(!1)},$=async()=>{let C=k??$a(e.key,e.body(a),n,d,f);b.current=!0,y({...C}),await Ca(
+C,{ask:B=>Pa(e,B,C.body),ended:B=>Aa(e,B),changed:B=>{Ta(B),y({...B})},wanted:()=>b.current})},D=e.destroys!==!0||l.trim()===String(s),E=w??(D?null:`type ${s} f\
 irst`),J=k?.state==="running";return t(ue,{wide:!0,title:`${e.label} ${fe(s,"node")}`,onClose:()=>{b.current=!1,r()},foot:k===null?t(S,{children:[e.planned&&t(v,
 {autofocus:!0,busy:_,onClick:()=>{F()},children:"Dry run"}),t("span",{class:"spring"}),t(v,{onClick:r,children:"Cancel"}),t(v,{kind:e.destroys===!0?"danger":"ma\
 in",why:E,onClick:()=>{$()},children:e.label})]}):t(S,{children:[t("span",{class:"spring"}),J&&t(v,{onClick:()=>b.current=!1,children:"Start no more"}),(k.state===
@@ -1041,37 +1041,37 @@ conductor group",width:"130px",sort:"conductor_group",cell:e=>e.conductor_group=
 cell:e=>e.owner??ft},{key:"lessee",label:"lessee",width:"130px",sort:"lessee",cell:e=>e.lessee??ft},{key:"shard",label:"shard",width:"90px",sort:"shard",cell:e=>e.
 shard??ft},{key:"instance",label:"instance",width:"120px",sort:"instance_uuid",cell:e=>e.instance_uuid===null?ft:t("code",{title:e.instance_uuid,children:e.instance_uuid.
 slice(0,8)})},{key:"matter",label:"what is the matter",width:"minmax(200px, 2fr)",cell:e=>{let n=e.cause?.sentence??e.fault??(e.retired?"retired":null);return n===
-null?"":t("span",{title:n,children:n})}}];var Na=30,Gc=56,zc=[{name:"All",q:""},{name:"Failed",q:"state:failed"},{name:"Waiting too long",q:"state:waiting age>15m"},{name:"Maintenance",q:"maint:yes"}];function Oa(){
-let e=te.value.get("q")??"",n=te.value.get("sort")??"name",o=_a(e,n),r=O("/corten/v1/fleet",{every:1e4}),s=O("/corten/v1/work",{every:2e3});R(()=>{let l=(s.data.
+null?"":t("span",{title:n,children:n})}}];var Oa=30,Gc=56,zc=[{name:"All",q:""},{name:"Failed",q:"state:failed"},{name:"Waiting too long",q:"state:waiting age>15m"},{name:"Maintenance",q:"maint:yes"}];function Ra(){
+let e=te.value.get("q")??"",n=te.value.get("sort")??"name",o=xa(e,n),r=O("/corten/v1/fleet",{every:1e4}),s=O("/corten/v1/work",{every:2e3});R(()=>{let l=(s.data.
 value?.operations??[]).filter(c=>c.progress?.bytes!=null&&c.progress.total!=null);lr.value=new Map(l.map(c=>[c.node,qe(c.progress?.bytes??0,c.progress?.total??0)]))},
 [s.data.value]);let a=r.data.value?.total;Yc(e);let i=Yo(o.error);return t("div",{class:"nodes",children:[t("div",{class:"nodes-head",children:[t("h1",{class:"h\
 idden",children:"Nodes"}),t(Qn,{q:e,onQuery:l=>K({q:l}),error:o.error}),t("div",{class:"nodes-tools",children:[t(Zc,{q:e,sort:n,counts:r.data.value}),t("span",{
 class:"nodes-count",role:"status",children:o.total!==void 0&&(e===""?fe(o.total,"node"):`${q(o.total)} of ${a===void 0?"\u2026":q(a)}`)}),t(Xc,{q:e,sort:n})]})]}),
 o.error!==void 0&&o.total===void 0&&i===null?t(we,{error:o.error}):o.total===void 0?i===null&&t(Me,{lines:12}):o.total===0?t(H,{title:e===""?"No machines yet":"\
 No node matches",children:e===""?t("a",{class:"button button-main",href:M(["enrol"]),children:"Enrol machines"}):t(v,{onClick:()=>K({q:null}),children:"Clear th\
-e filter"})}):t(eu,{rows:o,q:e,sort:n}),t(Aa,{q:e,total:o.total??0,selectAll:()=>{Qc(e)}})]})}function Yc(e){let n=G(e);R(()=>{if(n.current===e)return;n.current=
+e filter"})}):t(eu,{rows:o,q:e,sort:n}),t(Na,{q:e,total:o.total??0,selectAll:()=>{Qc(e)}})]})}function Yc(e){let n=G(e);R(()=>{if(n.current===e)return;n.current=
 e;let o=[...Ne.value];if(o.length===0||e==="")return;(async()=>{let s=new Map;for(let a=0;a<o.length;a+=20){let i=o.slice(a,a+20),l=await Z(`/corten/v1/nodes?fi\
 elds=uuid&limit=20&q=${T(`${e} uuid:${i.map(([d])=>d).join(",")}`)}`),c=new Set(l.nodes.map(d=>d.uuid));for(let[d,u]of i)c.has(d)&&s.set(d,u)}s.size<o.length&&(Ne.
 value=s,W(`${fe(o.length-s.size,"node")} left the selection: the filter hides them.`))})().catch(()=>Ne.value=new Map)},[e])}async function Qc(e){try{let n=new Map;
 for(let o=0;;o+=1e3){let r=await Z(`/corten/v1/nodes?fields=uuid,name&limit=1000&offset=${o}&q=${T(e)}`);for(let s of r.nodes)n.set(s.uuid,s.name??s.uuid);if(r.
 nodes.length===0||n.size>=r.total||n.size>=1e4)break}Ne.value=n,W(`${fe(n.size,"node")} selected.`)}catch(n){ee("The nodes could not be selected",n)}}function Zc({
-q:e,sort:n,counts:o}){let r=[...zc,...tt.value],s=r.some(a=>a.q===e);return t("div",{class:"views",role:"group","aria-label":"Views",children:[r.map(a=>t("a",{class:"\
+q:e,sort:n,counts:o}){let r=[...zc,...nt.value],s=r.some(a=>a.q===e);return t("div",{class:"views",role:"group","aria-label":"Views",children:[r.map(a=>t("a",{class:"\
 view",href:M(["nodes"],{q:a.q,sort:a.sort}),"aria-current":a.q===e?"true":void 0,children:[a.name,a.q==="state:failed"&&o!==void 0&&o.looks.failed>0&&t("span",{
 class:"count count-failed",children:q(o.looks.failed)}),a.q==="maint:yes"&&o!==void 0&&o.maintenance>0&&t("span",{class:"count",children:q(o.maintenance)})]},a.
-name)),!s&&e!==""&&t(v,{small:!0,kind:"quiet",onClick:()=>{let a=e.length>24?e.slice(0,23)+"\u2026":e;tt.value=[...tt.value,n==="name"?{name:a,q:e}:{name:a,q:e,
-sort:n}],W("The view is saved in this browser.")},children:[t(P,{name:"plus"})," Save view"]}),tt.value.some(a=>a.q===e)&&t(v,{small:!0,kind:"quiet",onClick:()=>tt.
-value=tt.value.filter(a=>a.q!==e),children:"Forget view"})]})}function Xc({q:e,sort:n}){let o=s=>{let a=Ct.value.includes(s);Ct.value=a?Ct.value.filter(i=>i!==s):
+name)),!s&&e!==""&&t(v,{small:!0,kind:"quiet",onClick:()=>{let a=e.length>24?e.slice(0,23)+"\u2026":e;nt.value=[...nt.value,n==="name"?{name:a,q:e}:{name:a,q:e,
+sort:n}],W("The view is saved in this browser.")},children:[t(P,{name:"plus"})," Save view"]}),nt.value.some(a=>a.q===e)&&t(v,{small:!0,kind:"quiet",onClick:()=>nt.
+value=nt.value.filter(a=>a.q!==e),children:"Forget view"})]})}function Xc({q:e,sort:n}){let o=s=>{let a=Ct.value.includes(s);Ct.value=a?Ct.value.filter(i=>i!==s):
 to.map(i=>i.key).filter(i=>i===s||Ct.value.includes(i))},r=e===""?"":` --where ${oe(e)}`;return t("div",{class:"tools",children:[t("span",{class:"wide-only",children:t(
-ot,{right:!0,kind:"quiet",label:"Columns",choices:to.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:Ct.value.includes(s.key),onPick:()=>o(s.key)}))})}),
-t(v,{small:!0,kind:"quiet",onClick:()=>{Vs(e,n)},children:[t(P,{name:"download"})," CSV"]}),t(v,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
+Qe,{right:!0,kind:"quiet",label:"Columns",choices:to.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:Ct.value.includes(s.key),onPick:()=>o(s.key)}))})}),
+t(v,{small:!0,kind:"quiet",onClick:()=>{Gs(e,n)},children:[t(P,{name:"download"})," CSV"]}),t(v,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
 location.href).then(()=>W("The link is copied."))},children:[t(P,{name:"link"})," Link"]}),t(de,{commands:{corten:`corten node list${r}`,curl:ne("GET",`/corten/\
 v1/nodes?q=${T(e)}&sort=${T(n)}`)}}),t("a",{class:"button button-small",href:M(["enrol"]),children:[t(P,{name:"plus"})," Enrol"]})]})}function eu({rows:e,q:n,sort:o}){
-let r=G(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=G(0),f=$=>{u.current=$,d($)},p=e.total??0,m=i.narrow?Gc:Na,h=wa(s,i.height,m,p),_=to.filter(
+let r=G(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=G(0),f=$=>{u.current=$,d($)},p=e.total??0,m=i.narrow?Gc:Oa,h=ka(s,i.height,m,p),_=to.filter(
 $=>$.key==="name"||Ct.value.includes($.key)),x=`36px ${_.map($=>$.width).join(" ")}`;vt(()=>{let $=r.current;if($===null)return;let D=()=>l({height:$.clientHeight,
 narrow:$.clientWidth<700});D();let E=new ResizeObserver(D);return E.observe($),()=>E.disconnect()},[]),R(()=>e.see(h),[h.first,h.end,n,o,e.version]),R(()=>{f(0),
-r.current?.scrollTo(0,0)},[n,o]);let k=($,D)=>{let E=Math.max(0,Math.min(p-1,u.current+$));D&&(y(u.current,!0),y(E,!0)),f(E);let J=ka(E,r.current?.scrollTop??0,
-i.height-Na,m);J!==null&&r.current?.scrollTo(0,J),r.current?.focus({preventScroll:!0})},y=($,D)=>{let E=e.at($);if(E===void 0)return;let J=new Map(Ne.value);D??
-!J.has(E.uuid)?J.set(E.uuid,E.name??E.uuid):J.delete(E.uuid),Ne.value=J},b=()=>{let $=e.at(u.current);$!==void 0&&le(M(["nodes",$.name??$.uuid]))};De([{keys:"/",
+r.current?.scrollTo(0,0)},[n,o]);let k=($,D)=>{let E=Math.max(0,Math.min(p-1,u.current+$));D&&(y(u.current,!0),y(E,!0)),f(E);let J=_a(E,r.current?.scrollTop??0,
+i.height-Oa,m);J!==null&&r.current?.scrollTo(0,J),r.current?.focus({preventScroll:!0})},y=($,D)=>{let E=e.at($);if(E===void 0)return;let J=new Map(Ne.value);D??
+!J.has(E.uuid)?J.set(E.uuid,E.name??E.uuid):J.delete(E.uuid),Ne.value=J},b=()=>{let $=e.at(u.current);$!==void 0&&ie(M(["nodes",$.name??$.uuid]))};De([{keys:"/",
 about:"filter",run:()=>document.getElementById("query")?.focus()},{keys:"j",about:"next node",run:()=>k(1,!1)},{keys:"k",about:"node before",run:()=>k(-1,!1)},{
 keys:"ArrowDown",about:"next node",run:()=>k(1,!1)},{keys:"ArrowUp",about:"node before",run:()=>k(-1,!1)},{keys:"J",about:"select and go down",run:()=>k(1,!0)},
 {keys:"K",about:"select and go up",run:()=>k(-1,!0)},{keys:"PageDown",about:"a page down",run:()=>k(Math.floor(i.height/m),!1)},{keys:"PageUp",about:"a page up",
@@ -1090,26 +1090,26 @@ grid-row${i?" grid-active":""}${u?" grid-chosen":""}`,role:"row",id:`node-${e}`,
 gridcell",class:"grid-check",children:n!==void 0&&t("label",{class:"check",children:t("input",{type:"checkbox",tabIndex:-1,checked:u,onChange:c,"aria-label":`Se\
 lect ${n.name??n.uuid}`})})}),n===void 0?t("span",{role:"gridcell",class:"grid-loading"}):o.map(p=>t("span",{role:"gridcell",class:`cell cell-${p.key}`,children:p.
 cell(n)},p.key))]})}var Be={templates:"/v1/deploy_templates",runbooks:"/v1/runbooks",rules:"/v1/inspection_rules"},Ee={templates:"deploy template",runbooks:"runbook",rules:"inspect\
-ion rule"},Ra=0;function Kt(e="",n={}){return Ra+=1,{key:Ra,what:e,not:!1,args:[],rank:"",loop:"",multiple:"any",...n}}function oo(e){return{name:"",description:"",
+ion rule"},La=0;function Kt(e="",n={}){return La+=1,{key:La,what:e,not:!1,args:[],rank:"",loop:"",multiple:"any",...n}}function oo(e){return{name:"",description:"",
 owner:"",public:!1,disableRamdisk:!1,traits:"",priority:"0",sensitive:!1,steps:e==="rules"?[]:[Kt("",{rank:e==="templates"?"50":"1"})],conditions:[],actions:e===
 "rules"?[Kt()]:[],extra:"{}",hidden:!1}}function rt(e){let n=e.trim();if(!/^([[{"]|-?\d|true$|false$|null$)/.test(n))return e;try{return JSON.parse(n)}catch{return e}}
-function La(e){return typeof e!="string"?JSON.stringify(e):rt(e)===e?e:JSON.stringify(e)}function qa(e){let n=rt(e);return n===null?"null":Array.isArray(n)?"lis\
-t":{string:"text",number:"number",boolean:"yes or no",object:"object"}[typeof n]??""}function Da(e,n){return Array.isArray(e)?e.map((o,r)=>({name:n[r]??`${r}`,text:La(
-o)})):typeof e!="object"||e===null?[]:Object.entries(e).filter(([o])=>o!=="plugin_data").map(([o,r])=>({name:o,text:La(r)}))}function no(e){return Array.isArray(
-e)?e.filter(n=>typeof n=="object"&&n!==null):[]}var Mt=e=>typeof e=="string"?e:"";function Fa(e,n,o){let r=(i,l)=>{let c=Mt(i.op),d=c.replace(/^!\s*/,""),u=l.find(
-p=>p.op===d),f=u===void 0?[]:[...u.required,...u.optional];return Kt(d,{not:c!==d,args:Da(i.args,f),loop:i.loop===void 0||i.loop===null?"":JSON.stringify(i.loop),
+function Da(e){return typeof e!="string"?JSON.stringify(e):rt(e)===e?e:JSON.stringify(e)}function Fa(e){let n=rt(e);return n===null?"null":Array.isArray(n)?"lis\
+t":{string:"text",number:"number",boolean:"yes or no",object:"object"}[typeof n]??""}function Ia(e,n){return Array.isArray(e)?e.map((o,r)=>({name:n[r]??`${r}`,text:Da(
+o)})):typeof e!="object"||e===null?[]:Object.entries(e).filter(([o])=>o!=="plugin_data").map(([o,r])=>({name:o,text:Da(r)}))}function no(e){return Array.isArray(
+e)?e.filter(n=>typeof n=="object"&&n!==null):[]}var Mt=e=>typeof e=="string"?e:"";function ja(e,n,o){let r=(i,l)=>{let c=Mt(i.op),d=c.replace(/^!\s*/,""),u=l.find(
+p=>p.op===d),f=u===void 0?[]:[...u.required,...u.optional];return Kt(d,{not:c!==d,args:Ia(i.args,f),loop:i.loop===void 0||i.loop===null?"":JSON.stringify(i.loop),
 multiple:Mt(i.multiple)||"any"})},s=e==="templates"?"priority":"order",a=no(n.steps).sort((i,l)=>e==="runbooks"?Number(i.order??0)-Number(l.order??0):0);return{
 ...oo(e),name:Mt(n.name),description:Mt(n.description),owner:Mt(n.owner),public:n.public===!0,disableRamdisk:n.disable_ramdisk===!0,traits:Array.isArray(n.traits)?
-n.traits.join(" "):"",priority:String(n.priority??0),sensitive:n.sensitive===!0,steps:a.map(i=>Kt(`${Mt(i.interface)}.${Mt(i.step)}`,{args:Da(i.args,[]),rank:String(
+n.traits.join(" "):"",priority:String(n.priority??0),sensitive:n.sensitive===!0,steps:a.map(i=>Kt(`${Mt(i.interface)}.${Mt(i.step)}`,{args:Ia(i.args,[]),rank:String(
 i[s]??0)})),conditions:no(n.conditions).map(i=>r(i,o?.conditions??[])),actions:no(n.actions).map(i=>r(i,o?.actions??[])),extra:JSON.stringify(n.extra??{}),hidden:n.
-sensitive===!0&&no(n.actions).length===0}}function Ia(e){return Object.fromEntries(e.filter(n=>n.name!==""&&n.text!=="").map(n=>[n.name,rt(n.text)]))}function Ba(e){
-return/^-?\d+$/.test(e.trim())?Number(e):e}function _n(e,n){let o=a=>a.trim()===""?null:a;if(e==="rules"){let a=(i,l)=>({op:i.not?`!${i.what}`:i.what,args:Ia(i.
-args),...i.loop.trim()===""?{}:{loop:rt(i.loop),...l?{multiple:i.multiple}:{}}});return{description:o(n.description),priority:Ba(n.priority),sensitive:n.sensitive,
+sensitive===!0&&no(n.actions).length===0}}function Ba(e){return Object.fromEntries(e.filter(n=>n.name!==""&&n.text!=="").map(n=>[n.name,rt(n.text)]))}function qa(e){
+return/^-?\d+$/.test(e.trim())?Number(e):e}function _n(e,n){let o=a=>a.trim()===""?null:a;if(e==="rules"){let a=(i,l)=>({op:i.not?`!${i.what}`:i.what,args:Ba(i.
+args),...i.loop.trim()===""?{}:{loop:rt(i.loop),...l?{multiple:i.multiple}:{}}});return{description:o(n.description),priority:qa(n.priority),sensitive:n.sensitive,
 ...n.hidden?{}:{conditions:n.conditions.map(i=>a(i,!0)),actions:n.actions.map(i=>a(i,!1))}}}let r=n.steps.map(a=>{let i=a.what.indexOf("."),[l,c]=i<0?["",a.what]:
-[a.what.slice(0,i),a.what.slice(i+1)];return{interface:l,step:c,args:Ia(a.args),[e==="templates"?"priority":"order"]:Ba(a.rank)}}),s={name:n.name.trim(),steps:r,
+[a.what.slice(0,i),a.what.slice(i+1)];return{interface:l,step:c,args:Ba(a.args),[e==="templates"?"priority":"order"]:qa(a.rank)}}),s={name:n.name.trim(),steps:r,
 extra:rt(n.extra)};return e==="templates"?s:{...s,description:o(n.description),owner:o(n.owner),public:n.public,disable_ramdisk:n.disableRamdisk}}function cr(e){
-return[...new Set(e.traits.split(/[\s,]+/).filter(n=>n!==""))]}function ja(e,n){return Object.keys(n).filter(o=>JSON.stringify(e[o]??null)!==JSON.stringify(n[o]??
-null)).map(o=>n[o]===null?{op:"remove",path:`/${o}`}:{op:e[o]==null?"add":"replace",path:`/${o}`,value:n[o]})}function Wa(e,n){let o=u=>u===null?[]:JSON.stringify(
+return[...new Set(e.traits.split(/[\s,]+/).filter(n=>n!==""))]}function Wa(e,n){return Object.keys(n).filter(o=>JSON.stringify(e[o]??null)!==JSON.stringify(n[o]??
+null)).map(o=>n[o]===null?{op:"remove",path:`/${o}`}:{op:e[o]==null?"add":"replace",path:`/${o}`,value:n[o]})}function Ua(e,n){let o=u=>u===null?[]:JSON.stringify(
 u,null,2).split(`
 `),[r,s]=[o(e),o(n)];if(r.length*s.length>1e6)return[...r.map(u=>({sign:"-",text:u})),...s.map(u=>({sign:"+",text:u}))];let a=Array.from({length:r.length+1},()=>new Array(
 s.length+1).fill(0)),i=(u,f)=>a[u]?.[f]??0;for(let u=r.length-1;u>=0;u-=1)for(let f=s.length-1;f>=0;f-=1){let p=a[u];p!==void 0&&(p[f]=r[u]===s[f]?i(u+1,f+1)+1:
@@ -1124,28 +1124,28 @@ issing.":`"${String(e)}" is not one of ${n.enum.join(", ")}.`,e===""),typeof e==
 1?"one is":`${n.minItems} are`} needed.`,!0);let c=n.items;c!==void 0&&e.forEach((d,u)=>r.push(...ro(d,c,a(u))))}else if(typeof e=="object"&&e!==null){let c=e;for(let d of n.
 required??[])d in c||r.push({at:a(d),text:"This is missing.",empty:!0});for(let[d,u]of Object.entries(c)){let f=n.properties?.[d];f!==void 0?r.push(...ro(u,f,a(
 d))):n.additionalProperties===!1&&r.push({at:a(d),text:"The service does not know this."})}}if(n.anyOf!==void 0&&r.length===0){let c=n.anyOf.map(u=>ro(e,u,o)),d=c[0];
-d!==void 0&&c.every(u=>u.length>0)&&r.push(...d)}return r}function ru(e,n){try{return new RegExp(e,"u").test(n)}catch{return!0}}function Ha(e,n,o,r){let s=_n(e,
+d!==void 0&&c.every(u=>u.length>0)&&r.push(...d)}return r}function ru(e,n){try{return new RegExp(e,"u").test(n)}catch{return!0}}function Ka(e,n,o,r){let s=_n(e,
 n),a=o===void 0?[]:ro(s,n.hidden?{...o,required:[]}:o);(rt(n.extra)===null||typeof rt(n.extra)!="object")&&a.push({at:"extra",text:"This has to be a JSON object\
 ."});let i=new Map;n.steps.forEach((l,c)=>{l.what!==""&&i.has(l.what)?a.push({at:`steps/${c}`,text:`Step ${(i.get(l.what)??0)+1} is the same; a step can be ther\
 e once.`}):i.set(l.what,c)});for(let l of["conditions","actions"]){let c=r?.[l];c===void 0||n.hidden||n[l].forEach((d,u)=>{let f=c.find(p=>p.op===d.what);for(let p of f?.
 required??[])d.args.some(m=>m.name===p&&m.text!=="")||a.push({at:`${l}/${u}/args/${p}`,text:`${d.what} needs ${p}.`,empty:!0});d.loop.trim()!==""&&typeof rt(d.loop)==
-"string"&&a.push({at:`${l}/${u}/loop`,text:"A loop is a JSON list or object."})})}return a}function Ka(e,n,o){let r=/interface: (\S+), step: ([^;.]+)/.exec(e);if(r!==
-null){let l=`${r[1]}.${r[2]?.trim()}`,c=o.steps.findLastIndex(d=>d.what===l);if(c>=0)return`steps/${c}`}let s=[...e.matchAll(/'([^']*)'/g)].map(l=>l[1]??"");if(o.
-name!==""&&(s.includes(o.name)||new RegExp(`\\bname ${Ua(o.name)}\\b`).test(e)))return"name";for(let l of["steps","conditions","actions"]){let c=o[l].findIndex(
-d=>{let[u="",f=""]=d.what.split(".");return d.what!==""&&(s.includes(d.what)||s.includes(`!${d.what}`)||s.includes(u)||f!==""&&s.includes(f))});if(c>=0)return`${l}\
-/${c}`}let a=o.steps.findIndex(l=>l.rank!==""&&new RegExp(`(^|[^\\w-])'?${Ua(l.rank)}'? is `).test(e));if(a>=0)return`steps/${a}`;let i=/argument\(s\): ([\w-]+)/.
+"string"&&a.push({at:`${l}/${u}/loop`,text:"A loop is a JSON list or object."})})}return a}function Ja(e,n,o){let r=/interface: (\S+), step: ([^;.]+)/.exec(e);if(r!==
+null){let l=`${r[1]}.${r[2]?.trim()}`,c=o.steps.findLastIndex(d=>d.what===l);if(c>=0)return`steps/${c}`}let s=[...(e.split(" is not one of ")[0]??"").matchAll(/'([^']*)'/g)].
+map(l=>l[1]??"");if(o.name!==""&&(s.includes(o.name)||new RegExp(`\\bname ${Ha(o.name)}\\b`).test(e)))return"name";for(let l of["steps","conditions","actions"]){
+let c=o[l].findIndex(d=>{let[u="",f=""]=d.what.split(".");return d.what!==""&&(s.includes(d.what)||s.includes(`!${d.what}`)||s.includes(u)||f!==""&&s.includes(f))});
+if(c>=0)return`${l}/${c}`}let a=o.steps.findIndex(l=>l.rank!==""&&new RegExp(`(^|[^\\w-])'?${Ha(l.rank)}'? is `).test(e));if(a>=0)return`steps/${a}`;let i=/argument\(s\): ([\w-]+)/.
 exec(e)?.[1];if(i!==void 0){let l=e.includes("unexpected");for(let c of["conditions","actions"]){let d=o[c].findIndex(u=>u.args.some(f=>f.name===i&&f.text!=="")===
 l);if(d>=0)return`${c}/${d}`}}return/priority/i.test(e)?n==="rules"?"priority":"steps":/\btraits?\b/i.test(e)&&n==="runbooks"?"traits":/\bowner\b|\bpublic\b/i.test(
-e)&&n==="runbooks"?"owner":""}function Ua(e){return e.replaceAll(/[\\^$.*+?()[\]{}|]/g,"\\$&")}function ge(e,n){let o=e.filter(r=>r.at===n).map(r=>r.text);return o.
-length===0?null:o.join(" ")}function Ja(e,n){return e.filter(o=>o.at.startsWith(`${n}/`))}var Va={name:"--name",steps:"--steps",description:"--description",owner:"--owner",public:"--public",disable_ramdisk:"--disable-ramdisk",priority:"--priority",sensitive:"\
---sensitive",conditions:"--conditions",actions:"--actions"};function Ga(e,n,o,r){return o==null?"":n==="extra"?Object.entries(o).map(([s,a])=>` --extra ${oe(`${s}\
+e)&&n==="runbooks"?"owner":""}function Ha(e){return e.replaceAll(/[\\^$.*+?()[\]{}|]/g,"\\$&")}function ge(e,n){let o=e.filter(r=>r.at===n).map(r=>r.text);return o.
+length===0?null:o.join(" ")}function Va(e,n){return e.filter(o=>o.at.startsWith(`${n}/`))}var Ga={name:"--name",steps:"--steps",description:"--description",owner:"--owner",public:"--public",disable_ramdisk:"--disable-ramdisk",priority:"--priority",sensitive:"\
+--sensitive",conditions:"--conditions",actions:"--actions"};function za(e,n,o,r){return o==null?"":n==="extra"?Object.entries(o).map(([s,a])=>` --extra ${oe(`${s}\
 =${typeof a=="string"?a:JSON.stringify(a)}`)}`).join(""):n==="name"&&e==="templates"&&r?` ${oe(String(o))}`:n==="disable_ramdisk"&&r?o===!0?" --disable-ramdisk":
-"":r&&o===!1?"":` ${Va[n]??`--${n}`} ${oe(typeof o=="string"?o:JSON.stringify(o))}`}function za(e,n,o){let r=Object.entries(n).map(([a,i])=>Ga(e,a,i,!0)).join(""),
+"":r&&o===!1?"":` ${Ga[n]??`--${n}`} ${oe(typeof o=="string"?o:JSON.stringify(o))}`}function Ya(e,n,o){let r=Object.entries(n).map(([a,i])=>za(e,a,i,!0)).join(""),
 s=o.length===0?"":` && corten runbook trait add ${oe(String(n.name))} ${o.map(oe).join(" ")}`;return{corten:`corten ${Ee[e]} create${r}${s}`,curl:ne("POST",Be[e],
-n)}}function Ya(e,n,o){let r=o.filter(i=>i.op!=="remove").map(i=>Ga(e,i.path.slice(1),i.value,!1)).join(""),s=o.filter(i=>i.op==="remove").map(i=>` ${Va[i.path.
+n)}}function Qa(e,n,o){let r=o.filter(i=>i.op!=="remove").map(i=>za(e,i.path.slice(1),i.value,!1)).join(""),s=o.filter(i=>i.op==="remove").map(i=>` ${Ga[i.path.
 slice(1)]??""}`).join("");return{corten:[r===""?"":`corten ${Ee[e]} set ${n}${r}`,s===""?"":`corten ${Ee[e]} unset ${n}${s}`].filter(i=>i!=="").join(" && ")||`c\
 orten ${Ee[e]} show ${n}`,curl:ne("PATCH",`${Be[e]}/${n}`,o)}}var su=60;function au(e,n){let o=n.toLowerCase().split(/\s+/).filter(a=>a!==""),r=e.filter(a=>{let i=`${a.value} ${a.about??""}`.toLowerCase();return o.every(l=>i.
-includes(l))}),s=a=>a.value.toLowerCase().startsWith(n.toLowerCase())?0:1;return r.sort((a,i)=>s(a)-s(i)).slice(0,su)}function xn(e){let n=Qe(),[o,r]=g(!1),[s,a]=g(
+includes(l))}),s=a=>a.value.toLowerCase().startsWith(n.toLowerCase())?0:1;return r.sort((a,i)=>s(a)-s(i)).slice(0,su)}function xn(e){let n=Ze(),[o,r]=g(!1),[s,a]=g(
 -1),i=G(null),l=e.offers.some(f=>f.value===e.value),c=o?au(e.offers,l?"":e.value):[],d=f=>{r(!0),a(f),requestAnimationFrame(()=>i.current?.querySelector('[aria-\
 selected="true"]')?.scrollIntoView({block:"nearest"}))},u=f=>{let p=c[f];p!==void 0&&(r(!1),a(-1),e.onValue(p.value),e.onPick?.(p.value))};return t("span",{class:"\
 combo",children:[t("input",{id:e.id,class:`input${e.code===!0?" input-code":""}`,role:"combobox","aria-label":e.label,"aria-describedby":e.described,"aria-expan\
@@ -1182,35 +1182,35 @@ value})})}),r==="conditions"&&t(I,{label:"Holds if",children:p=>t("select",{id:p
 children:[t("option",{value:"any",children:"it holds for any value"}),t("option",{value:"all",children:"it holds for all values"}),t("option",{value:"first",children:"\
 it holds for the first"}),t("option",{value:"last",children:"it holds for the last"})]})})]}):t(v,{small:!0,kind:"quiet",onClick:()=>a({loop:"[]"}),children:"Lo\
 op over values"}))]})}function cu({part:e,index:n,args:o,known:r,wrong:s,values:a,onArgs:i}){let l=`${e}/${n}/args`,c=(p,m)=>i(o.map((h,_)=>_===p?{...h,...m}:h)),
-d=r.filter(p=>!o.some(m=>m.name===p.name)),u=Ja(s,l).filter(p=>!o.some(m=>p.at===`${l}/${m.name}`)),f=(p,m)=>`Argument ${p===""?m+1:p} of ${e.slice(0,-1)} ${n+1}`;
+d=r.filter(p=>!o.some(m=>m.name===p.name)),u=Va(s,l).filter(p=>!o.some(m=>p.at===`${l}/${m.name}`)),f=(p,m)=>`Argument ${p===""?m+1:p} of ${e.slice(0,-1)} ${n+1}`;
 return t("div",{class:"args",children:[o.map((p,m)=>{let h=r.find(k=>k.name===p.name),_=ge(s,`${l}/${p.name}`),x=`${e}-${n}-arg-${m}`;return t("div",{class:"arg",
 children:[h===void 0?t("input",{class:"input input-code arg-name","aria-label":`Name of argument ${m+1} of ${e.slice(0,-1)} ${n+1}`,placeholder:"name",spellcheck:!1,
 value:p.name,onInput:k=>c(m,{name:k.currentTarget.value.trim()})}):t("span",{class:"arg-name arg-known",children:[p.name,h.required&&t("abbr",{title:"needed",children:"\
 *"})]}),t(xn,{code:!0,label:f(p.name,m),described:x,value:p.text,offers:a(p.name),wrong:_!==null,placeholder:"text or JSON",onValue:k=>c(m,{text:k})}),t(v,{small:!0,
 kind:"quiet",label:`Remove ${f(p.name,m).toLowerCase()}`,onClick:()=>i(o.filter((k,y)=>y!==m)),children:t(P,{name:"close"})}),t("span",{class:"arg-about",id:x,children:_!==
-null?t("span",{class:"wrong",role:"alert",children:_}):t("span",{class:"faint",children:[p.text===""?"":`${qa(p.text)}. `,h?.description??""]})})]},m)}),u.map(p=>t(
+null?t("span",{class:"wrong",role:"alert",children:_}):t("span",{class:"faint",children:[p.text===""?"":`${Fa(p.text)}. `,h?.description??""]})})]},m)}),u.map(p=>t(
 "p",{class:"wrong",role:"alert",children:p.text},p.at)),t("p",{class:"row args-more",children:[d.slice(0,8).map(p=>t(v,{small:!0,kind:"quiet",label:`Set ${p.name}\
  of ${e.slice(0,-1)} ${n+1}`,onClick:()=>i([...o,{name:p.name,text:""}]),children:[t(P,{name:"plus"})," ",p.name]},p.name)),e==="steps"&&t(v,{small:!0,kind:"qui\
-et",label:`Add an argument to step ${n+1}`,onClick:()=>i([...o,{name:"",text:""}]),children:[t(P,{name:"plus"})," argument"]})]})]})}function Qa(e){let n=new Map;
+et",label:`Add an argument to step ${n+1}`,onClick:()=>i([...o,{name:"",text:""}]),children:[t(P,{name:"plus"})," argument"]})]})]})}function Za(e){let n=new Map;
 for(let o of e){let r=`${o.interface}.${o.step}`;n.set(r,[...n.get(r)??[],o])}return[...n].sort(([o],[r])=>o.localeCompare(r)).map(([o,r])=>({value:o,about:ur(r)}))}
-function ur(e){let n=[...new Set(e.map(r=>r.kind))].join(", "),o=[...new Set(e.map(r=>r.implementation))].join(", ");return`${n}; of ${o}`}function Za(e,n){let o=e.
+function ur(e){let n=[...new Set(e.map(r=>r.kind))].join(", "),o=[...new Set(e.map(r=>r.implementation))].join(", ");return`${n}; of ${o}`}function Xa(e,n){let o=e.
 filter(s=>`${s.interface}.${s.step}`===n);if(o.length===0)return null;let r=new Map;for(let s of o)for(let a of s.args)r.has(a.name)||r.set(a.name,a);return[...r.
 values()]}var uu={value:"May hold {inventory[\u2026]}, {plugin_data[\u2026]} and {node.\u2026}.",values:'A JSON list, such as ["{inventory[cpu][count]}", 4].',regex:"\
 A regular expression.",path:"Such as properties/cpu_arch.",force_strings:"true: values are compared as texts.",unique:"true: what is there already is not added \
 again.",subnet:"Such as 10.0.0.0/8.",address:"Such as {inventory[bmc_address]}.",level:"debug, info, warning, error or critical.",msg:"What is said.",port_id:"T\
-he UUID of a port."};function Xa(e,n){let o=e.find(s=>s.op===n);if(o===void 0)return n===""||e.length===0?[]:null;let r=s=>a=>({name:a,description:uu[a]??"",required:s});
-return[...o.required.map(r(!0)),...o.optional.map(r(!1))]}var ei="corten.trial.node",ti="/corten/v1/inspection_rules/try";function dr(e,n,o=[]){if(o.length>=400)return o;if(typeof e=="object"&&e!==null)for(let[r,s]of Object.
+he UUID of a port."};function ei(e,n){let o=e.find(s=>s.op===n);if(o===void 0)return n===""||e.length===0?[]:null;let r=s=>a=>({name:a,description:uu[a]??"",required:s});
+return[...o.required.map(r(!0)),...o.optional.map(r(!1))]}var ti="corten.trial.node",ni="/corten/v1/inspection_rules/try";function dr(e,n,o=[]){if(o.length>=400)return o;if(typeof e=="object"&&e!==null)for(let[r,s]of Object.
 entries(e))dr(s,`${n}[${r}]`,o);else{let r=String(e);o.push({value:`{${n}}`,about:r.length>60?`${r.slice(0,60)}\u2026`:r})}return o}function ao(){let[e,n]=g(localStorage.
-getItem(ei)??""),[o,r]=g([]),[s,a]=g(null);return R(()=>{if(r([]),a(null),e==="")return;let i=new AbortController,l=window.setTimeout(()=>{Z(`/v1/nodes/${T(e)}/\
-inventory`,i.signal).then(c=>{localStorage.setItem(ei,e),r([...dr(c.inventory,"inventory"),...dr(c.plugin_data,"plugin_data")])},c=>{i.signal.aborted||a(ke(c).message)})},
+getItem(ti)??""),[o,r]=g([]),[s,a]=g(null);return R(()=>{if(r([]),a(null),e==="")return;let i=new AbortController,l=window.setTimeout(()=>{Z(`/v1/nodes/${T(e)}/\
+inventory`,i.signal).then(c=>{localStorage.setItem(ti,e),r([...dr(c.inventory,"inventory"),...dr(c.plugin_data,"plugin_data")])},c=>{i.signal.aborted||a(ke(c).message)})},
 300);return()=>{window.clearTimeout(l),i.abort()}},[e]),{node:e,setNode:n,found:o,wrong:s}}function du(e){let[n,o]=g([]);return R(()=>{let r=new AbortController,
 s=window.setTimeout(()=>{let a=e===""?"":`&q=${T(/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e)}`;Z(`/corten/v1/nodes?limit=20${a}`,r.signal).then(i=>o(i.nodes.
 map(l=>({value:l.name??l.uuid,about:l.provision_state}))),()=>{})},150);return()=>{window.clearTimeout(s),r.abort()}},[e]),n}function io({rule:e,why:n,trial:o}){
 let{node:r,setNode:s,wrong:a}=o,[i,l]=g(e===null),[c,d]=g(null),[u,f]=g(null),[p,m]=g(!1),h=du(r),_={node:r,...i||e===null?{}:{rule:e}},x=re(pe.value,"corten:in\
-spection_rule:try")??(r===""?"choose a machine first":i?null:n),k=async()=>{m(!0),f(null);try{d(await j("POST",ti,_))}catch(b){d(null),f(ke(b))}m(!1)},y=`corten\
+spection_rule:try")??(r===""?"choose a machine first":i?null:n),k=async()=>{m(!0),f(null);try{d(await j("POST",ni,_))}catch(b){d(null),f(ke(b))}m(!1)},y=`corten\
  inspection rule try ${oe(r===""?"NODE":r)}${i||e===null?"":` --rule ${oe(JSON.stringify(e))}`}`;return t("section",{class:"panel trial-panel","aria-labelledby":"\
 trial-title",children:[t("header",{class:"panel-head",children:[t("h2",{id:"trial-title",class:"panel-title",children:"Try it"}),t("div",{class:"panel-actions",
-children:t(de,{commands:{corten:y,curl:ne("POST",ti,_)}})})]}),t("div",{class:"panel-body",children:[t("p",{class:"faint",children:"On what the last inspection \
+children:t(de,{commands:{corten:y,curl:ne("POST",ni,_)}})})]}),t("div",{class:"panel-body",children:[t("p",{class:"faint",children:"On what the last inspection \
 of a machine found. Nothing is written and nobody is called; secrets are masked."}),t("form",{class:"trial-form",onSubmit:b=>{b.preventDefault(),x===null&&k()},
 children:[t(I,{label:"Machine",error:a,children:(b,w)=>t(xn,{id:b,described:w,value:r,offers:h,onValue:F=>s(F.trim()),placeholder:"name or UUID"})}),e!==null&&t(
 "label",{class:"check-line",children:[t("input",{type:"checkbox",checked:i,onChange:b=>l(b.currentTarget.checked)})," the stored rules instead, all of them"]}),
@@ -1233,30 +1233,30 @@ children:"removed"}):t("code",{children:JSON.stringify(n.after)})})]},o))})]})})
 ce_class","name","description","owner","conductor_group","driver","shard","automated_clean","maintenance","properties/cpu_arch","properties/capabilities","prope\
 rties/root_device","properties/vendor","driver_info/deploy_kernel","driver_info/deploy_ramdisk","extra/rack","bios_interface","boot_interface","deploy_interface",
 "management_interface","raid_interface"].map(e=>({value:e})),bu=["debug","info","warning","error","critical"].map(e=>({value:e})),vu=["true","false"].map(e=>({value:e}));
-function oi({kind:e,id:n}){let o=n==="new",r=o?te.value.get("from"):n,s=O(r===null?null:`${Be[e]}/${T(r)}`),a=O(e==="rules"?null:"/corten/v1/steps"),i=O(e==="ru\
+function ri({kind:e,id:n}){let o=n==="new",r=o?te.value.get("from"):n,s=O(r===null?null:`${Be[e]}/${T(r)}`),a=O(e==="rules"?null:"/corten/v1/steps"),i=O(e==="ru\
 les"?"/corten/v1/inspection_rules/operators":null),l=O("/corten/v1/openapi.json"),c=o?`New ${Ee[e]}`:`Edit ${Ee[e]}`,d=(r===null||s.data.value!==void 0)&&(e!=="\
 rules"||!i.loading.value),u=l.data.value?.paths[Be[e]]?.post?.requestBody?.content["application/json"]?.schema;return R(()=>{document.title=`${c} \xB7 Corten`},
 [c]),t("div",{class:"stack editor",children:[t("p",{children:t("a",{href:M([e]),children:["\u2039 All ",Ee[e],"s"]})}),t("h1",{children:c}),s.error.value!==void 0&&
 s.data.value===void 0?t(we,{error:s.error.value,retry:s.reload}):d?t(wu,{kind:e,uuid:o?null:String(s.data.value?.uuid??n),stored:o?null:s.data.value??null,first:s.
-data.value===void 0?oo(e):{...Fa(e,s.data.value,i.data.value),...o?{name:""}:{}},schema:u,steps:a.data.value?.steps??[],operators:i.data.value},n):t(Me,{lines:8})]})}
+data.value===void 0?oo(e):{...ja(e,s.data.value,i.data.value),...o?{name:""}:{}},schema:u,steps:a.data.value?.steps??[],operators:i.data.value},n):t(Me,{lines:8})]})}
 var yu={templates:["deploy"],runbooks:["clean","service"],rules:[]};function wu({kind:e,uuid:n,first:o,schema:r,steps:s,operators:a}){let[i]=g({body:n===null?null:
-_n(e,o),traits:cr(o)}),[l,c]=g(o),[d,u]=g(!1),[f,p]=g(null),[m,h]=g(!1),[_,x]=g(!1),k=ao(),y=U=>{p(null),c({...l,...U})},b=_n(e,l),w=cr(l),F=i.body===null?[]:ja(
-i.body,b),$=JSON.stringify(w)===JSON.stringify(i.traits),D=Ha(e,l,r,a),E=[...D.filter(U=>d||U.empty!==!0),...f===null?[]:[f]],J=i.body!==null&&F.length===0&&$,C=Jt(
+_n(e,o),traits:cr(o)}),[l,c]=g(o),[d,u]=g(!1),[f,p]=g(null),[m,h]=g(!1),[_,x]=g(!1),k=ao(),y=U=>{p(null),c({...l,...U})},b=_n(e,l),w=cr(l),F=i.body===null?[]:Wa(
+i.body,b),$=JSON.stringify(w)===JSON.stringify(i.traits),D=Ka(e,l,r,a),E=[...D.filter(U=>d||U.empty!==!0),...f===null?[]:[f]],J=i.body!==null&&F.length===0&&$,C=Jt(
 e,n===null?"create":"update")??(J?"nothing is changed":null),B=()=>{u(!0),C!==null?W(`Not now: ${C}.`):D.length===0?h(!0):(W(`${D.length===1?"One thing is":`${D.
 length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.editor [aria-invalid="true"], .editor .field-wrong .input, .edi\
 tor .line-wrong .input')?.focus()))};De([{keys:"Ctrl Enter",about:"review what will be sent",run:B}]);let se=async()=>{x(!0);try{let U=n??String((await j("POST",
 Be[e],b))?.uuid);if(n!==null&&F.length>0&&await j("PATCH",`${Be[e]}/${T(n)}`,F),e==="runbooks"&&!$)try{await j("PUT",`${Be.runbooks}/${T(U)}/traits`,{traits:w})}catch(ce){
-ee("The runbook is stored, but its traits were refused",ce),le(M([e,U]));return}W(`The ${Ee[e]} is stored.`),le(M([e]))}catch(U){let ce=ke(U);h(!1),p({at:Ka(ce.
-message,e,l),text:`${ce.message}${ce.requestId===null?"":` (request ${ce.requestId})`}`}),W("The service refused it.")}finally{x(!1)}},A=n===null?za(e,b,w):Ya(e,
-n,F),Y=ge(E,""),ie=Ke(()=>s.filter(U=>yu[e].includes(U.kind)),[s,e]);return t("form",{class:"stack",onKeyDown:U=>{U.key!=="Enter"||!(U.ctrlKey||U.metaKey)||(U.preventDefault(),
+ee("The runbook is stored, but its traits were refused",ce),ie(M([e,U]));return}W(`The ${Ee[e]} is stored.`),ie(M([e]))}catch(U){let ce=ke(U);h(!1),p({at:Ja(ce.
+message,e,l),text:`${ce.message}${ce.requestId===null?"":` (request ${ce.requestId})`}`}),W("The service refused it.")}finally{x(!1)}},A=n===null?Ya(e,b,w):Qa(e,
+n,F),Y=ge(E,""),le=Ke(()=>s.filter(U=>yu[e].includes(U.kind)),[s,e]);return t("form",{class:"stack",onKeyDown:U=>{U.key!=="Enter"||!(U.ctrlKey||U.metaKey)||(U.preventDefault(),
 B())},onSubmit:U=>{U.preventDefault(),B()},children:[Y!==null&&t("p",{class:"wrong editor-refusal",role:"alert",children:[t(P,{name:"warn"})," ",Y]}),e==="rules"?
-t(xu,{draft:l,wrong:E,edit:y,operators:a,offers:k.found,locked:o.sensitive&&n!==null}):t(_u,{kind:e,draft:l,wrong:E,edit:y,steps:ie}),t("div",{class:"editor-foo\
-t",children:[t(v,{onClick:()=>le(M([e])),children:"Cancel"}),t("span",{class:"spring"}),t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"}),
+t(xu,{draft:l,wrong:E,edit:y,operators:a,offers:k.found,locked:o.sensitive&&n!==null}):t(_u,{kind:e,draft:l,wrong:E,edit:y,steps:le}),t("div",{class:"editor-foo\
+t",children:[t(v,{onClick:()=>ie(M([e])),children:"Cancel"}),t("span",{class:"spring"}),t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"}),
 " ",t("kbd",{children:"Enter"})]}),t(v,{kind:"main",type:"submit",why:C,children:["Review and ",n===null?"create":"save"]})]}),m&&t(ku,{title:n===null?`Create t\
-his ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ni(i.body,i.traits,e),after:ni(b,w,e),commands:A,busy:_,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{
-se()}}),e==="rules"&&!l.hidden&&t(io,{rule:b,why:D.length===0?null:"the rule is not complete",trial:k})]})}function ni(e,n,o){return e===null||o!=="runbooks"?e:
+his ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:oi(i.body,i.traits,e),after:oi(b,w,e),commands:A,busy:_,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{
+se()}}),e==="rules"&&!l.hidden&&t(io,{rule:b,why:D.length===0?null:"the rule is not complete",trial:k})]})}function oi(e,n,o){return e===null||o!=="runbooks"?e:
 {...e,traits:n}}function ku(e){return t(ue,{wide:!0,title:e.title,onClose:e.onClose,foot:t(S,{children:[t(v,{onClick:e.onClose,children:"Back"}),t(v,{kind:"main",
-autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[t("pre",{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Wa(e.
+autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[t("pre",{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Ua(e.
 before,e.after).map((n,o)=>t("span",{class:n.sign==="+"?"diff-add":n.sign==="-"?"diff-remove":"",children:[n.sign," ",n.text,`
 `]},o))}),t(Ie,{label:"corten",text:e.commands.corten}),t(Ie,{label:"curl",text:e.commands.curl})]})}function _u({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
 "templates"?"priority":"order",i=o.map(c=>({...c,at:c.at.replace(/^(steps\/\d+)\/(priority|order)$/,"$1"),text:c.at.endsWith(`/${a}`)?`${a}: ${c.text}`:c.text})),
@@ -1273,12 +1273,12 @@ owner,onInput:u=>r({owner:u.currentTarget.value})})}),t("label",{class:"check-li
 currentTarget.checked})})," Public: other projects may use it"]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.disableRamdisk,onChange:c=>r(
 {disableRamdisk:c.currentTarget.checked})})," Without a ramdisk: only steps that need no agent"]})]})]}),t("section",{class:"panel panel-body",children:t(so,{part:"\
 steps",title:"Steps",one:"step",hint:e==="templates"?"Added to deployments by their priority: the highest runs first. Priority 0 takes the step of this name out\
-.":"Run in this order.",none:"There are no steps.",lines:n.steps,wrong:i,offers:Qa(s),argsOf:c=>Za(s,c),values:()=>[],aboutOf:l,rank:e==="templates"?{label:"Pri\
+.":"Run in this order.",none:"There are no steps.",lines:n.steps,wrong:i,offers:Za(s),argsOf:c=>Xa(s,c),values:()=>[],aboutOf:l,rank:e==="templates"?{label:"Pri\
 ority",hint:""}:{label:"Order",hint:""},onLines:c=>r({steps:c})})}),t("section",{class:"panel panel-body form",children:t(I,{label:"Extra",error:ge(o,"extra"),hint:"\
 Notes of yours, as a JSON object.",children:(c,d)=>t("input",{id:c,class:"input input-code","aria-describedby":d,spellcheck:!1,value:n.extra,onInput:u=>r({extra:u.
 currentTarget.value})})})})]})}function xu({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d===
 "path"?gu:d==="level"?bu:d==="unique"||d==="force_strings"?vu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].
-map(u=>({value:u.op,about:u.about})),argsOf:u=>Xa(i[d],u),values:(u,f)=>l(f),aboutOf:u=>i[d].find(f=>f.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
+map(u=>({value:u.op,about:u.about})),argsOf:u=>ei(i[d],u),values:(u,f)=>l(f),aboutOf:u=>i[d].find(f=>f.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
 S,{children:[t("section",{class:"panel panel-body form",children:[t(I,{label:"Description",error:ge(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
 nput",{id:d,class:"input","aria-describedby":u,autofocus:!0,value:e.description,onInput:f=>o({description:f.currentTarget.value})})}),t(I,{label:"Priority",error:ge(
 n,"priority"),hint:"0 to 9999; the highest runs first.",children:(d,u)=>t("input",{id:d,class:"input input-number","aria-describedby":u,"aria-invalid":ge(n,"pri\
@@ -1288,11 +1288,11 @@ nnot be undone"]})]}),e.hidden?t("section",{class:"panel panel-body",children:[t
 s it is, unless you write it anew."}),t(v,{small:!0,onClick:()=>o({...oo("rules"),description:e.description,priority:e.priority,sensitive:!0,hidden:!1}),children:"\
 Write it anew"})]}):t(S,{children:[t("section",{class:"panel panel-body",children:t(so,{...c("conditions"),title:"If all of these hold",one:"condition",hint:"Wi\
 thout a condition it always applies.",none:"Always.",inverts:!0})}),t("section",{class:"panel panel-body",children:t(so,{...c("actions"),title:"Then do this",one:"\
-action",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function pr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(oi,{kind:e,id:s},s):t(Su,{kind:e,title:n,command:o,none:r})}function Su({kind:e,
+action",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function pr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(ri,{kind:e,id:s},s):t(Su,{kind:e,title:n,command:o,none:r})}function Su({kind:e,
 title:n,command:o,none:r}){let s=`${Be[e]}?detail=True`,a=O(s),[i,l]=g(null),c=e==="rules"&&te.value.get("try")!==null;R(()=>{let u=()=>a.reload();return addEventListener(
-"focus",u),()=>removeEventListener("focus",u)},[]),De([{keys:"n",about:`new ${Ee[e]}`,run:()=>le(M([e,"new"]))}]);let d=i===null?"":i.name??i.uuid.slice(0,8);return t(
+"focus",u),()=>removeEventListener("focus",u)},[]),De([{keys:"n",about:`new ${Ee[e]}`,run:()=>ie(M([e,"new"]))}]);let d=i===null?"":i.name??i.uuid.slice(0,8);return t(
 "div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:n}),t("span",{class:"spring"}),t(de,{commands:{corten:o,curl:ne("GET",s)}}),
-e==="rules"&&t(v,{pressed:c,onClick:()=>K({try:c?null:"1"}),children:"Try all"}),t(v,{kind:"main",why:Jt(e,"create"),onClick:()=>le(M([e,"new"])),children:[t(P,
+e==="rules"&&t(v,{pressed:c,onClick:()=>K({try:c?null:"1"}),children:"Try all"}),t(v,{kind:"main",why:Jt(e,"create"),onClick:()=>ie(M([e,"new"])),children:[t(P,
 {name:"plus"})," New ",Ee[e]]})]}),t("p",{class:"faint",children:r}),c&&t($u,{}),t(Q,{doc:a,lines:6,children:u=>{let f=u[Be[e].slice(4)]??[];return f.length===0?
 t(H,{title:`No ${n.toLowerCase()}`,children:[t("p",{children:r}),t("p",{children:t("a",{href:M([e,"new"]),children:"Write the first"})})]}):t("div",{class:"card\
 s",children:f.map(p=>t(Cu,{kind:e,recipe:p,onDelete:()=>l(p)},p.uuid))})}}),i!==null&&t(ze,{title:`Delete ${Ee[e]} ${i.name??i.description??i.uuid}`,text:t("p",
@@ -1306,20 +1306,20 @@ p",children:["priority ",n.priority??0]}),n.sensitive===!0&&t("span",{class:"chi
 e==="runbooks"&&n.traits?.length===0&&t("p",{class:"warned",children:"Without a trait it fits no node: edit it and name one."}),n.steps!==void 0&&t("ol",{class:"\
 plan-steps",children:i.map((l,c)=>t("li",{children:[l.interface,".",l.step," ",l.priority!==void 0&&t("span",{class:"faint",children:["priority ",l.priority]}),
 " ",Object.keys(l.args??{}).length>0&&t("code",{class:"faint",children:JSON.stringify(l.args)})]},c))}),e==="rules"&&(n.sensitive===!0?t("p",{class:"faint",children:"\
-What it says is not shown."}):t(S,{children:[t("p",{children:[t("strong",{children:"If"})," ",(n.conditions??[]).length===0?"always":(n.conditions??[]).map(l=>ri(
-l)).join(" and ")]}),t("p",{children:[t("strong",{children:"then"})," ",(n.actions??[]).map(l=>ri(l)).join(", ")]})]})),t("p",{class:"row",children:[t(v,{small:!0,
-label:`Edit ${a}`,why:Jt(e,"update"),onClick:()=>le(M([e,n.uuid])),children:"Edit"}),t(v,{small:!0,kind:"quiet",label:`Copy ${a}`,why:Jt(e,"create")??(n.sensitive===
-!0?"what it says is not shown":null),onClick:()=>le(M([e,"new"],{from:n.uuid})),children:"Copy"}),t(v,{small:!0,kind:"quiet",label:`JSON of ${a}`,expanded:r,onClick:()=>s(
+What it says is not shown."}):t(S,{children:[t("p",{children:[t("strong",{children:"If"})," ",(n.conditions??[]).length===0?"always":(n.conditions??[]).map(l=>si(
+l)).join(" and ")]}),t("p",{children:[t("strong",{children:"then"})," ",(n.actions??[]).map(l=>si(l)).join(", ")]})]})),t("p",{class:"row",children:[t(v,{small:!0,
+label:`Edit ${a}`,why:Jt(e,"update"),onClick:()=>ie(M([e,n.uuid])),children:"Edit"}),t(v,{small:!0,kind:"quiet",label:`Copy ${a}`,why:Jt(e,"create")??(n.sensitive===
+!0?"what it says is not shown":null),onClick:()=>ie(M([e,"new"],{from:n.uuid})),children:"Copy"}),t(v,{small:!0,kind:"quiet",label:`JSON of ${a}`,expanded:r,onClick:()=>s(
 !r),children:"JSON"}),t(v,{small:!0,kind:"quiet",label:`Delete ${a}`,why:Jt(e,"delete"),onClick:o,children:"Delete"})]}),r&&t("pre",{class:"json",children:JSON.
-stringify(n,null,2)})]})}function ri(e){let{op:n,args:o,...r}=e,s=typeof o=="object"&&o!==null?Object.entries(o):[],a=Object.entries(r).filter(([,i])=>i!==null&&
-i!==!1&&i!=="any");return`${String(n)} ${[...s,...a].map(([i,l])=>`${i} ${typeof l=="string"?l:JSON.stringify(l)}`).join(", ")}`}function si(){return t(pr,{kind:"\
+stringify(n,null,2)})]})}function si(e){let{op:n,args:o,...r}=e,s=typeof o=="object"&&o!==null?Object.entries(o):[],a=Object.entries(r).filter(([,i])=>i!==null&&
+i!==!1&&i!=="any");return`${String(n)} ${[...s,...a].map(([i,l])=>`${i} ${typeof l=="string"?l:JSON.stringify(l)}`).join(", ")}`}function ai(){return t(pr,{kind:"\
 templates",title:"Deploy templates",command:"corten deploy template list",none:"A deploy template adds steps to deployments of instances that ask for the trait \
-of its name."})}function ai(){return t(pr,{kind:"runbooks",title:"Runbooks",command:"corten runbook list",none:"A runbook is a list of steps with a name, for cl\
-eaning and servicing nodes that have one of its traits."})}function ii(){return t(pr,{kind:"rules",title:"Inspection rules",command:"corten inspection rule list",
-none:"An inspection rule changes a node by what inspection found: if its conditions hold, its actions are done."})}var li="/corten/v1/image-caches",Tu={instance:"Images of instances",boot:"Kernels and ramdisks",iso:"Discs for virtual drives"};function ci(){let[e,n]=g(1e4),o=O(
-li,{every:e,keep:!0}),r=O("/corten/v1/images",{every:1e4,keep:!0}),a=(o.data.value?.conductors.flatMap(l=>l.caches??[])??[]).some(l=>l.downloads.length>0)?1e3:1e4;
+of its name."})}function ii(){return t(pr,{kind:"runbooks",title:"Runbooks",command:"corten runbook list",none:"A runbook is a list of steps with a name, for cl\
+eaning and servicing nodes that have one of its traits."})}function li(){return t(pr,{kind:"rules",title:"Inspection rules",command:"corten inspection rule list",
+none:"An inspection rule changes a node by what inspection found: if its conditions hold, its actions are done."})}var ci="/corten/v1/image-caches",Tu={instance:"Images of instances",boot:"Kernels and ramdisks",iso:"Discs for virtual drives"};function ui(){let[e,n]=g(1e4),o=O(
+ci,{every:e,keep:!0}),r=O("/corten/v1/images",{every:1e4,keep:!0}),a=(o.data.value?.conductors.flatMap(l=>l.caches??[])??[]).some(l=>l.downloads.length>0)?1e3:1e4;
 a!==e&&n(a);let i=te.value.get("q")??"";return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Images"}),t("span",{class:"\
-spring"}),t(de,{commands:{corten:"corten image cache",curl:ne("GET",li)}})]}),t(N,{title:"Under names",children:t(Q,{doc:r,lines:2,children:l=>l.images.length===
+spring"}),t(de,{commands:{corten:"corten image cache",curl:ne("GET",ci)}})]}),t(N,{title:"Under names",children:t(Q,{doc:r,lines:2,children:l=>l.images.length===
 0?t(H,{title:"No images under names",children:[t("p",{children:"An image under a name is fetched and checked once; nodes then say image://NAME."}),t("code",{children:"\
 corten image add debian-13"})]}):t(Eu,{images:l.images})})}),t("div",{class:"page-head",children:[t("h2",{children:"Caches"}),t("span",{class:"spring"}),t("inpu\
 t",{class:"input filter-wide",type:"search","aria-label":"Filter copies",placeholder:"Filter by address or file",value:i,onInput:l=>K({q:l.currentTarget.value},
@@ -1333,37 +1333,38 @@ name}),t("td",{children:[t("span",{class:"state",children:[t(V,{look:n.last_erro
 " ",n.state]}),n.state!=="ready"&&n.total_bytes!==null&&n.total_bytes>0&&t(je,{value:qe(n.done_bytes,n.total_bytes),label:`${n.name}: how much has arrived`}),n.
 last_error!==null&&t("p",{class:"wrong wrap",children:n.last_error})]}),t("td",{class:"num",children:ye(n.size)}),t("td",{class:"wrap",children:t("code",{children:n.
 url??"uploaded"})}),t("td",{children:t(Ce,{at:n.fetched_at,ago:!0})})]},n.uuid))})]})})}function Mu({cache:e,typed:n}){let[o,r]=g(20),s=n.toLowerCase(),a=e.copies.
-filter(l=>`${l.source??""} ${l.file}`.toLowerCase().includes(s)),i=qe(e.bytes,e.most_bytes);return t(N,{title:Tu[e.purpose]??e.purpose,level:3,children:[t(je,{value:i,
-label:`How full this cache is: ${Math.round(i)} %`}),t(xe,{rows:[["In use",`${ye(e.bytes)} of ${ye(e.most_bytes)} in ${fe(e.files,"file")}`],["Free on its disk",
-ye(e.free_bytes)],["Kept unused for",_e(e.ttl_s)],["Folder",t("code",{children:e.folder})]]}),e.downloads.length>0&&t("ul",{class:"downloads","aria-label":"Down\
-loads",children:e.downloads.map(l=>t("li",{children:[t(V,{look:"working"})," ",t("code",{children:l.source})," ",ye(l.bytes),l.total!==null&&t(S,{children:[" of\
- ",ye(l.total)]}),", since ",t(Ce,{at:l.since}),l.total!==null&&t(je,{value:qe(l.bytes,l.total),label:`${l.source}: how much has arrived`})]},l.source+l.since))}),
-a.length===0?t("p",{class:"faint",children:e.copies.length===0?"It is empty: an image comes here when it is first needed.":"No copy fits."}):t("div",{class:"scr\
-oll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"image"}),t("th",{scope:"col",class:"num",
-children:"size"}),t("th",{scope:"col",children:"age"}),t("th",{scope:"col",children:"last used"}),t("th",{scope:"col",class:"num",children:"users"})]})}),t("tbo\
-dy",{children:a.slice(0,o).map(l=>t("tr",{children:[t("th",{scope:"row",class:"wrap",children:t("code",{title:l.file,children:l.source??l.file})}),t("td",{class:"\
+filter(l=>`${l.source??""} ${l.file}`.toLowerCase().includes(s)),i=qe(e.bytes,e.most_bytes);return t(N,{class:"cache",title:Tu[e.purpose]??e.purpose,level:3,children:[
+t(je,{value:i,label:`How full this cache is: ${Math.round(i)} %`}),t(xe,{rows:[["In use",`${ye(e.bytes)} of ${ye(e.most_bytes)} in ${fe(e.files,"file")}`],["Fre\
+e on its disk",ye(e.free_bytes)],["Kept unused for",_e(e.ttl_s)],["Folder",t("code",{children:e.folder})]]}),e.downloads.length>0&&t("ul",{class:"downloads","ar\
+ia-label":"Downloads",children:e.downloads.map(l=>t("li",{children:[t(V,{look:"working"})," ",t("code",{children:l.source})," ",ye(l.bytes),l.total!==null&&t(S,
+{children:[" of ",ye(l.total)]}),", since ",t(Ce,{at:l.since}),l.total!==null&&t(je,{value:qe(l.bytes,l.total),label:`${l.source}: how much has arrived`})]},l.source+
+l.since))}),a.length===0?t("p",{class:"faint",children:e.copies.length===0?"It is empty: an image comes here when it is first needed.":"No copy fits."}):t("div",
+{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"image"}),t("th",{scope:"col",class:"\
+num",children:"size"}),t("th",{scope:"col",children:"age"}),t("th",{scope:"col",children:"last used"}),t("th",{scope:"col",class:"num",children:"users"})]})}),t(
+"tbody",{children:a.slice(0,o).map(l=>t("tr",{children:[t("th",{scope:"row",class:"wrap",children:t("code",{title:l.file,children:l.source??l.file})}),t("td",{class:"\
 num",children:ye(l.bytes)}),t("td",{children:t(Ce,{at:l.fetched_at})}),t("td",{children:t(Ce,{at:l.used_at,ago:!0})}),t("td",{class:"num",children:l.users===0?t(
 "span",{class:"faint",children:"none"}):q(l.users)})]},l.file))})]})}),a.length>o&&t(v,{small:!0,onClick:()=>r(o*4),children:["Show more of ",q(a.length)]}),e.files>
-e.copies.length&&t("p",{class:"faint",children:["The ",q(e.copies.length)," largest are shown."]})]})}function ui(){return t(H,{title:"There is no such screen",children:t("p",{children:[t("a",{href:M([]),children:"Go to the fleet"}),", or press ",t("kbd",{children:"\
-Ctrl K"})," to find something."]})})}var di="/corten/v1/config";function Pu(e,n){let o=`[${e.section}] ${e.section}.${e.name} ${e.values.join(" ")} ${e.source} ${e.about}`.toLowerCase();return n.toLowerCase().
-split(/\s+/).every(r=>o.includes(r))}function pi(){let e=re(pe.value,"corten:config:get"),n=O(e===null?di:null),o=te.value.get("q")??"",r=te.value.get("all")!==
+e.copies.length&&t("p",{class:"faint",children:["The ",q(e.copies.length)," largest are shown."]})]})}function di(){return t(H,{title:"There is no such screen",children:t("p",{children:[t("a",{href:M([]),children:"Go to the fleet"}),", or press ",t("kbd",{children:"\
+Ctrl K"})," to find something."]})})}var pi="/corten/v1/config";function Pu(e,n){let o=`[${e.section}] ${e.section}.${e.name} ${e.values.join(" ")} ${e.source} ${e.about}`.toLowerCase();return n.toLowerCase().
+split(/\s+/).every(r=>o.includes(r))}function fi(){let e=re(pe.value,"corten:config:get"),n=O(e===null?pi:null),o=te.value.get("q")??"",r=te.value.get("all")!==
 null;return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Settings"}),t("span",{class:"spring"}),t(de,{commands:{corten:`\
-corten settings${r?" --all":""}`,curl:ne("GET",di)}}),t(v,{onClick:n.reload,why:e,children:"Read again"})]}),e!==null?t(H,{title:"The configuration is for admin\
+corten settings${r?" --all":""}`,curl:ne("GET",pi)}}),t(v,{onClick:n.reload,why:e,children:"Read again"})]}),e!==null?t(H,{title:"The configuration is for admin\
 istrators",children:t("p",{children:["Not now: ",e,"."]})}):n.error.value!==void 0&&n.data.value===void 0?t(we,{error:n.error.value,retry:n.reload}):t(S,{children:[
 t("div",{class:"row",children:[t("input",{class:"input filter-wide",type:"search","aria-label":"Filter options",placeholder:"Filter: section, name, value, file \
-or meaning",value:o,onInput:s=>K({q:s.currentTarget.value},!0)}),t("div",{class:"segmented",role:"group","aria-label":"Which options",children:[t("button",{type:"\
-button","aria-pressed":!r,onClick:()=>K({all:null},!0),children:"Set by somebody"}),t("button",{type:"button","aria-pressed":r,onClick:()=>K({all:"1"},!0),children:"\
-All"})]})]}),t(Q,{doc:n,lines:10,children:s=>t(Au,{config:s,typed:o,all:r})})]})]})}function Au({config:e,typed:n,all:o}){let r=e.options.filter(a=>(o||a.is_set)&&
-(n===""||Pu(a,n))),s=[...new Set(r.map(a=>a.section))];return t(S,{children:[t("p",{class:"faint",children:["What ",e.host===""?"this process":e.host," (",e.role,
-", version ",e.version,") runs with: ",fe(r.length,"option"),". It is changed in its file and takes effect at the next start; secrets are masked. Other processe\
-s of a cluster may have other settings."]}),r.length===0?t(H,{title:n===""?"Everything has its default":"No option fits",children:o?t("p",{children:"Nothing in \
-section, name, value, file or meaning has this."}):t("p",{children:t(v,{small:!0,onClick:()=>K({all:"1"},!0),children:"Show all options"})})}):s.map(a=>t("secti\
-on",{class:"panel","aria-labelledby":`section-${a}`,children:[t("header",{class:"panel-head",children:t("h2",{class:"panel-title",id:`section-${a}`,children:["[",
-a,"]"]})}),t("dl",{class:"options",children:r.filter(i=>i.section===a).map(i=>t("div",{class:`option${i.is_set?" option-set":""}`,children:[t("dt",{children:[t(
-"code",{children:i.name}),t("span",{class:"option-source",title:i.source,children:[i.is_masked&&t(P,{name:"lock"})," ",i.source]})]}),t("dd",{children:[i.values.
-length===0?t("span",{class:"faint",children:"not set"}):i.values.map((l,c)=>t("code",{children:l===""?"(empty)":l},c)),i.is_set&&i.default!==null&&i.values.join()!==
-i.default&&t("span",{class:"faint",children:[" default ",i.default===""?"(empty)":i.default]}),t("p",{class:"faint",children:i.about}),i.effect!==null&&i.is_set&&
-t("p",{class:"warned",children:[t(P,{name:"warn"})," ",i.effect]})]})]},i.name))})]},a))]})}function fi(){let e=O("/corten/v1/webhooks",{every:5e3}),[n,o]=g(null);return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"\
+or meaning",value:o,onInput:s=>K({q:s.currentTarget.value},!0)}),t("div",{class:"segmented",role:"radiogroup","aria-label":"Which options",children:[t("label",{
+children:[t("input",{type:"radio",name:"which",checked:!r,onChange:()=>K({all:null},!0)}),t("span",{children:"Set by somebody"})]}),t("label",{children:[t("inpu\
+t",{type:"radio",name:"which",checked:r,onChange:()=>K({all:"1"},!0)}),t("span",{children:"All"})]})]})]}),t(Q,{doc:n,lines:10,children:s=>t(Au,{config:s,typed:o,
+all:r})})]})]})}function Au({config:e,typed:n,all:o}){let r=e.options.filter(a=>(o||a.is_set)&&(n===""||Pu(a,n))),s=[...new Set(r.map(a=>a.section))];return t(S,
+{children:[t("p",{class:"faint",children:["What ",e.host===""?"this process":e.host," (",e.role,", version ",e.version,") runs with: ",fe(r.length,"option"),". \
+It is changed in its file and takes effect at the next start; secrets are masked. Other processes of a cluster may have other settings."]}),r.length===0?t(H,{title:n===
+""?"Everything has its default":"No option fits",children:o?t("p",{children:"Nothing in section, name, value, file or meaning has this."}):t("p",{children:t(v,{
+small:!0,onClick:()=>K({all:"1"},!0),children:"Show all options"})})}):s.map(a=>t("section",{class:"panel","aria-labelledby":`section-${a}`,children:[t("header",
+{class:"panel-head",children:t("h2",{class:"panel-title",id:`section-${a}`,children:["[",a,"]"]})}),t("dl",{class:"options",children:r.filter(i=>i.section===a).
+map(i=>t("div",{class:`option${i.is_set?" option-set":""}`,children:[t("dt",{children:[t("code",{children:i.name}),t("span",{class:"option-source",title:i.source,
+children:[i.is_masked&&t(P,{name:"lock"})," ",i.source]})]}),t("dd",{children:[i.values.length===0?t("span",{class:"faint",children:"not set"}):i.values.map((l,c)=>t(
+"code",{children:l===""?"(empty)":l},c)),i.is_set&&i.default!==null&&i.values.join()!==i.default&&t("span",{class:"faint",children:[" default ",i.default===""?"\
+(empty)":i.default]}),t("p",{class:"faint",children:i.about}),i.effect!==null&&i.is_set&&t("p",{class:"warned",children:[t(P,{name:"warn"})," ",i.effect]})]})]},
+i.name))})]},a))]})}function mi(){let e=O("/corten/v1/webhooks",{every:5e3}),[n,o]=g(null);return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"\
 Webhooks"}),t("span",{class:"spring"}),t(de,{commands:{corten:"corten webhook list",curl:ne("GET","/corten/v1/webhooks")}})]}),t(Q,{doc:e,lines:5,children:r=>r.
 webhooks.length===0?t(H,{title:"No webhooks",children:[t("p",{children:"A webhook has every event posted to an address of yours, in order and at least once."}),
 t("code",{children:"corten webhook create URL"})]}):t("div",{class:"cards",children:r.webhooks.map(s=>t(Nu,{one:s,onLetters:()=>o(s),reload:e.reload},s.uuid))})}),
@@ -1386,13 +1387,13 @@ t("thead",{children:t("tr",{children:[t("th",{scope:"col",class:"num",children:"
 children:"attempts"}),t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),t("tbody",{children:l.dead_letters.map(c=>t("tr",{children:[t("td",{class:"\
 num",children:q(c.cursor)}),t("td",{children:[c.event.node_name??""," ",c.event.kind??""," ",c.event.text??""]}),t("td",{class:"num",children:c.attempts}),t("td",
 {class:"wrong wrap",children:c.last_error}),t("td",{children:t(v,{small:!0,kind:"quiet",why:a??(c.replay?"it is being delivered":null),onClick:()=>{s({dead_letter:c.
-cursor})},children:"Again"})})]},c.cursor))})]})})})})}function Ru(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function mi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=G(null),l=()=>Tt.value=!1;R(()=>{let h=e.
+cursor})},children:"Again"})})]},c.cursor))})]})})})})}function Ru(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function hi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=G(null),l=()=>Tt.value=!1;R(()=>{let h=e.
 trim();if(a(0),h===""){r([]);return}let _=new AbortController,x=window.setTimeout(()=>{Z(`/corten/v1/nodes?limit=8&q=${T(Ru(h))}`,_.signal).then(k=>r(k.nodes),()=>r(
 []))},120);return()=>{window.clearTimeout(x),_.abort()}},[e]);let c=e.trim().toLowerCase(),d=h=>c===""||h.toLowerCase().includes(c),u=We.value[0]==="nodes"?We.value[1]:
-void 0,f=[...o.map(h=>({id:h.uuid,kind:"Node",label:h.name??h.uuid,row:h,run:()=>le(M(["nodes",h.name??h.uuid]))})),...u===void 0?[]:dt.filter(h=>d(h.label)).map(
-h=>({id:`verb-${h.verb}`,kind:"Verb",label:`${h.label} ${u}`,run:()=>le(M(["nodes",u],{do:h.verb}))})),...fr.filter(h=>d(h.label)).map(h=>({id:`screen-${h.word}`,
-kind:"Screen",label:h.label,run:()=>le(M(h.word===""?[]:[h.word]))})),...tt.value.filter(h=>d(h.name)).map(h=>({id:`view-${h.name}`,kind:"View",label:h.name,run:()=>le(
-M(["nodes"],{q:h.q,sort:h.sort}))})),...c===""?[]:[{id:"search",kind:"Filter",label:`Nodes that match ${e.trim()}`,run:()=>le(M(["nodes"],{q:e.trim()}))}]],p=Math.
+void 0,f=[...o.map(h=>({id:h.uuid,kind:"Node",label:h.name??h.uuid,row:h,run:()=>ie(M(["nodes",h.name??h.uuid]))})),...u===void 0?[]:dt.filter(h=>d(h.label)).map(
+h=>({id:`verb-${h.verb}`,kind:"Verb",label:`${h.label} ${u}`,run:()=>ie(M(["nodes",u],{do:h.verb}))})),...fr.filter(h=>d(h.label)).map(h=>({id:`screen-${h.word}`,
+kind:"Screen",label:h.label,run:()=>ie(M(h.word===""?[]:[h.word]))})),...nt.value.filter(h=>d(h.name)).map(h=>({id:`view-${h.name}`,kind:"View",label:h.name,run:()=>ie(
+M(["nodes"],{q:h.q,sort:h.sort}))})),...c===""?[]:[{id:"search",kind:"Filter",label:`Nodes that match ${e.trim()}`,run:()=>ie(M(["nodes"],{q:e.trim()}))}]],p=Math.
 min(s,f.length-1),m=h=>{h!==void 0&&(l(),h.run())};return R(()=>{i.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({block:"nearest"})},[p]),t(ue,
 {title:"Find",onClose:l,class:"palette",children:[t("input",{class:"input palette-input",placeholder:"Name, MAC, address, screen or verb","aria-label":"Find",role:"\
 combobox","aria-expanded":"true","aria-controls":"palette-list","aria-activedescendant":f[p]===void 0?void 0:`palette-${p}`,autofocus:!0,autocomplete:"off",spellcheck:!1,
@@ -1400,12 +1401,12 @@ value:e,onInput:h=>n(h.currentTarget.value),onKeyDown:h=>{if(h.key==="ArrowDown"
 key==="Enter")m(f[p]);else return;h.preventDefault()}}),t("ul",{class:"palette-list",role:"listbox",id:"palette-list","aria-label":"Found",ref:i,children:f.map(
 (h,_)=>t("li",{id:`palette-${_}`,role:"option","aria-selected":_===p,class:"palette-row",onMouseMove:()=>a(_),onClick:()=>m(h),children:[t("span",{class:"palett\
 e-kind",children:h.kind}),t("span",{class:"palette-label",children:h.label}),h.row!==void 0&&t(ut,{state:h.row.provision_state,maintenance:h.row.maintenance})]},
-h.id))}),f.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function hi(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[c,d]=g(!1);R(()=>{Z("/corten/v1/session").
+h.id))}),f.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function gi(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[c,d]=g(!1);R(()=>{Z("/corten/v1/session").
 then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let u=(m,h,_="text",x=!1)=>t(I,{label:h,children:k=>t("input",{id:k,class:"input",type:_,name:m,autofocus:x,
 autocomplete:_==="password"?"current-password":m==="username"?"username":"off",value:s[m]??"",onInput:y=>{let{value:b}=y.currentTarget;a(w=>({...w,[m]:b}))}})},
 m),f=()=>{if(e?.mode!=="keystone")return{username:s.username,password:s.password};if(o==="token")return{token:s.token};if(o==="credential")return{application_credential:{
 id:s.id,secret:s.secret}};let m={username:s.username,password:s.password,user_domain:s.user_domain},h=s.project??"";return h===""?{...m,system:!0}:{...m,project:h,
-project_domain:s.project_domain}},p=async()=>{d(!0),l(null);try{await cs(f())}catch(m){l(m instanceof Pe&&m.status===401?"Name or password is wrong.":m instanceof
+project_domain:s.project_domain}},p=async()=>{d(!0),l(null);try{await us(f())}catch(m){l(m instanceof Pe&&m.status===401?"Name or password is wrong.":m instanceof
 Error?m.message:String(m))}d(!1)};return t(ue,{title:"Sign in to Corten",onClose:()=>{},class:"signin",children:t("form",{class:"form",onSubmit:m=>{m.preventDefault(),
 p()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup","aria-label":"Sign in by",children:["password","token","credential"].map(m=>t(
 "label",{children:[t("input",{type:"radio",name:"way",checked:o===m,onChange:()=>r(m)}),t("span",{children:m==="credential"?"application credential":m})]},m))}),
@@ -1413,32 +1414,36 @@ p()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup
 t("div",{class:"pair",children:[u("user_domain","Domain of the user"),u("project","Project (empty: the system)")]}),e?.mode==="keystone"&&o==="token"&&u("token",
 "Token","password",!0),e?.mode==="keystone"&&o==="credential"&&t(S,{children:[u("id","Id","text",!0),u("secret","Secret","password")]}),i!==null&&t("p",{class:"\
 wrong",role:"alert",children:i}),t(v,{kind:"main",type:"submit",busy:c,children:"Sign in"})]})})}var mr=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
-{word:"allocations",label:"Allocations",key:"a"}],gi=[{word:"enrol",label:"Enrol machines"},{word:"templates",label:"Deploy templates"},{word:"runbooks",label:"\
-Runbooks"},{word:"rules",label:"Inspection rules"},{word:"images",label:"Images"},{word:"boot",label:"Boot services"},{word:"webhooks",label:"Webhooks"},{word:"\
-settings",label:"Settings"},{word:"me",label:"Me and my rules"}],fr=[...mr,...gi];function bi({children:e}){let n=We.value[0]??"";R(()=>(document.addEventListener(
-"keydown",Jo),document.addEventListener("click",Bo),()=>{document.removeEventListener("keydown",Jo),document.removeEventListener("click",Bo)}),[]);let o=We.value.
-join("/");R(()=>{let s=fr.find(a=>a.word===n);We.value[1]===void 0&&(document.title=s===void 0?"Corten":`${s.label} \xB7 Corten`),document.activeElement===document.
-body&&document.getElementById("main")?.focus({preventScroll:!0})},[o]),De([...mr.map(s=>({keys:`g ${s.key}`,about:`go to ${s.label.toLowerCase()}`,run:()=>le(M(
-s.word===""?[]:[s.word]))})),{keys:"?",about:"show these keys",run:()=>gn.value=!0}]);let r=Te.value==="lost";return t(S,{children:[t("a",{class:"skip",href:"#m\
-ain",children:"Skip to content"}),t("header",{class:"bar",children:[t("a",{class:"brand",href:M([]),children:[t("span",{class:"brand-mark","aria-hidden":"true",
-children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),t("nav",{class:"nav","aria-label":"Screens",children:mr.map(s=>t("a",{class:"nav-link",href:M(s.word===""?
-[]:[s.word]),"aria-current":n===s.word?"page":void 0,children:s.label},s.word))}),t("div",{class:"bar-end",children:[t("button",{type:"button",class:"button but\
-ton-quiet find",onClick:()=>Tt.value=!0,children:[t(P,{name:"search"})," ",t("span",{class:"find-word",children:"Find"})," ",t("kbd",{children:"Ctrl K"})]}),t(Lu,
-{}),t(Iu,{})]})]}),pe.value?.mode==="noauth"&&t("p",{class:"banner",children:[t(P,{name:"lock"})," No sign-in is set up: everybody who reaches this service may \
-do everything."]}),r&&t(Du,{}),t("main",{id:"main",class:r?"main main-stale":"main",tabIndex:-1,children:e}),t(rs,{}),Tt.value&&t(mi,{}),gn.value&&t(qu,{}),ct.value&&
-t(hi,{})]})}function Lu(){let e={connecting:"connecting",live:"live",lost:"connection lost",paused:"paused"};return t("span",{class:`live live-${Te.value}`,title:e[Te.
-value],children:[t("span",{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}function Du(){let e=(Ve.value-cn.value)/
-1e3;return t("div",{class:"lost",role:"alert",children:[t(P,{name:"warn"}),t("span",{children:["The service does not answer. What you see is from"," ",t("time",
-{dateTime:new Date(cn.value).toISOString(),title:kt(new Date(cn.value).toISOString()),children:[_e(e)," ago"]}),"."]}),t(v,{small:!0,onClick:Wn,children:"Try no\
-w"})]})}function Iu(){let e=pe.value,n=[...gi.map(r=>({label:r.label,onPick:()=>le(M([r.word]))})),{label:"Light",checked:et.value==="light",onPick:()=>Ut("ligh\
-t")},{label:"Dark",checked:et.value==="dark",onPick:()=>Ut("dark")},{label:"As the system",checked:et.value==="system",onPick:()=>Ut("system")},{label:"Letters \
-are keys",checked:Ye.value,onPick:()=>Ye.value=!Ye.value},{label:"Keyboard",onPick:()=>gn.value=!0},...e!==void 0&&e.mode!=="noauth"?[{label:"Sign out",onPick:()=>{
-us().catch(r=>ee("Signing out failed",r))}}]:[]],o=Jn(e);return t(ot,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t("span",{class:"who",children:o===
-""?"Menu":o}),choices:n})}var Bu=[["Ctrl K","find a node, a screen or a command"],["Esc","close, then clear"]];function qu(){let e=new Map(Bu);for(let n of Ko())
-e.set(n.keys===" "?"Space":n.keys,n.about);return t(ue,{title:"Keys of this screen",onClose:()=>gn.value=!1,children:[t("dl",{class:"keys",children:[...e].map(([
-n,o])=>t("div",{class:"keys-row",children:[t("dt",{children:n.split(" ").map(r=>t("kbd",{children:r},r))}),t("dd",{children:o})]},n))}),!Ye.value&&t("p",{class:"\
-faint",children:"Single letters are switched off; the menu switches them on."})]})}function Fu(){let[e,n]=We.value;switch(e){case void 0:return t(Hs,{});case"nodes":return n===void 0?t(Oa,{}):t(ya,{ident:n},n);case"events":return t(Ls,{});case"\
-conductors":return t(ks,{});case"allocations":return t(gs,{});case"enrol":return t(Ms,{});case"templates":return t(si,{});case"runbooks":return t(ai,{});case"ru\
-les":return t(ii,{});case"images":return t(ci,{});case"boot":return t(bs,{});case"settings":return t(pi,{});case"webhooks":return t(fi,{});case"me":return t(Ks,
-{});default:return t(ui,{})}}function ju(){return t(bi,{children:t(qn,{children:t(Fu,{})},We.value.join("/"))})}var vi=document.getElementById("app");vi!==null&&
-Pr(t(ju,{}),vi);Kn();is();
+{word:"allocations",label:"Allocations",key:"a"}],hr=[{word:"enrol",label:"Enrol machines",about:"tell the service of one machine, or of a table of them"},{word:"\
+templates",label:"Deploy templates",about:"steps that deployments have for a trait"},{word:"runbooks",label:"Runbooks",about:"steps for cleaning and servicing, \
+under a name"},{word:"rules",label:"Inspection rules",about:"what is done about what inspection finds"},{word:"images",label:"Images",about:"images under names,\
+ and what is cached"},{word:"boot",label:"Boot services",about:"networks, leases, machines that boot from here"},{word:"webhooks",label:"Webhooks",about:"addres\
+ses that events are posted to"},{word:"settings",label:"Settings",about:"the configuration, and where each value is from"}],fr=[...mr,...hr,{word:"me",label:"Me\
+ and my rules"}];function bi({children:e}){let n=We.value[0]??"";R(()=>(document.addEventListener("keydown",Jo),document.addEventListener("click",Bo),()=>{document.
+removeEventListener("keydown",Jo),document.removeEventListener("click",Bo)}),[]);let o=We.value.join("/");R(()=>{let a=fr.find(i=>i.word===n);We.value[1]===void 0&&
+(document.title=a===void 0?"Corten":`${a.label} \xB7 Corten`),document.activeElement===document.body&&document.getElementById("main")?.focus({preventScroll:!0})},
+[o]),De([...mr.map(a=>({keys:`g ${a.key}`,about:`go to ${a.label.toLowerCase()}`,run:()=>ie(M(a.word===""?[]:[a.word]))})),{keys:"?",about:"show these keys",run:()=>gn.
+value=!0}]);let r=hr.find(a=>a.word===n),s=Te.value==="lost";return t(S,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"\
+bar",children:[t("a",{class:"brand",href:M([]),children:[t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),
+t("div",{class:"nav-row",children:[t("nav",{class:"nav","aria-label":"Screens",children:mr.map(a=>t("a",{class:"nav-link",href:M(a.word===""?[]:[a.word]),"aria-\
+current":n===a.word?"page":void 0,children:a.label},a.word))}),t(Qe,{kind:r===void 0?"quiet":"here",right:!0,name:r===void 0?"More screens":`${r.label}: more sc\
+reens`,label:r?.label??"More",choices:hr.map(a=>({label:a.label,about:a.about,onPick:()=>ie(M([a.word]))}))})]}),t("div",{class:"bar-end",children:[t("button",{
+type:"button",class:"button button-quiet find",onClick:()=>Tt.value=!0,children:[t(P,{name:"search"})," ",t("span",{class:"find-word",children:"Find"})," ",t("k\
+bd",{children:"Ctrl K"})]}),t(Lu,{}),t(Iu,{})]})]}),pe.value?.mode==="noauth"&&t("p",{class:"banner",children:[t(P,{name:"lock"})," No sign-in is set up: everyb\
+ody who reaches this service may do everything."]}),s&&t(Du,{}),t("main",{id:"main",class:s?"main main-stale":"main",tabIndex:-1,children:e}),t(ss,{}),Tt.value&&
+t(hi,{}),gn.value&&t(qu,{}),ct.value&&t(gi,{})]})}function Lu(){let e={connecting:"connecting",live:"live",lost:"connection lost",paused:"paused"};return t("spa\
+n",{class:`live live-${Te.value}`,title:e[Te.value],children:[t("span",{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}
+function Du(){let e=(Ve.value-cn.value)/1e3;return t("div",{class:"lost",role:"alert",children:[t(P,{name:"warn"}),t("span",{children:["The service does not ans\
+wer. What you see is from"," ",t("time",{dateTime:new Date(cn.value).toISOString(),title:kt(new Date(cn.value).toISOString()),children:[_e(e)," ago"]}),"."]}),t(
+v,{small:!0,onClick:Wn,children:"Try now"})]})}function Iu(){let e=pe.value,n=[{label:"Me and my rules",onPick:()=>ie(M(["me"]))},{label:"Light",checked:tt.value===
+"light",onPick:()=>Ut("light")},{label:"Dark",checked:tt.value==="dark",onPick:()=>Ut("dark")},{label:"As the system",checked:tt.value==="system",onPick:()=>Ut(
+"system")},{label:"Letters are keys",checked:Ye.value,onPick:()=>Ye.value=!Ye.value},{label:"Keyboard",onPick:()=>gn.value=!0},...e!==void 0&&e.mode!=="noauth"?
+[{label:"Sign out",onPick:()=>{ds().catch(r=>ee("Signing out failed",r))}}]:[]],o=Jn(e);return t(Qe,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t(
+"span",{class:"who",children:o===""?"Menu":o}),choices:n})}var Bu=[["Ctrl K","find a node, a screen or a command"],["Esc","close, then clear"]];function qu(){let e=new Map(
+Bu);for(let n of Ko())e.set(n.keys===" "?"Space":n.keys,n.about);return t(ue,{title:"Keys of this screen",onClose:()=>gn.value=!1,children:[t("dl",{class:"keys",
+children:[...e].map(([n,o])=>t("div",{class:"keys-row",children:[t("dt",{children:n.split(" ").map(r=>t("kbd",{children:r},r))}),t("dd",{children:o})]},n))}),!Ye.
+value&&t("p",{class:"faint",children:"Single letters are switched off; the menu switches them on."})]})}function Fu(){let[e,n]=We.value;switch(e){case void 0:return t(Ks,{});case"nodes":return n===void 0?t(Ra,{}):t(wa,{ident:n},n);case"events":return t(Ds,{});case"\
+conductors":return t(_s,{});case"allocations":return t(bs,{});case"enrol":return t(Ps,{});case"templates":return t(ai,{});case"runbooks":return t(ii,{});case"ru\
+les":return t(li,{});case"images":return t(ui,{});case"boot":return t(vs,{});case"settings":return t(fi,{});case"webhooks":return t(mi,{});case"me":return t(Js,
+{});default:return t(di,{})}}function ju(){return t(bi,{children:t(qn,{children:t(Fu,{})},We.value.join("/"))})}var vi=document.getElementById("app");vi!==null&&
+Ar(t(ju,{}),vi);Kn();ls();
