@@ -53,6 +53,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     const screen = ALL_SCREENS.find((one) => one.word === here);
     if (path.value[1] === undefined) document.title = screen === undefined ? 'Corten' : `${screen.label} · Corten`;
+    // Where the bar is narrow, it shows where one is.
+    document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     // What had the focus may be gone with the screen before.
     if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
   }, [place]);

@@ -137,14 +137,14 @@ impl Boot {
             return output::print_json(&mut session.console, &self.output, &answer);
         }
         complain(session, &answer);
-        let mut rows = Vec::new();
+        let mut rows: Vec<Vec<Value>> = Vec::new();
         for conductor in list(&answer, "conductors") {
             let host = json!(text(conductor, "host"));
             if self.leases {
                 rows.extend(list(conductor, "leases").map(|lease| {
                     let cells = ["address", "mac", "used", "until", "name"];
                     let cells = cells.map(|key| json!(text(lease, key)));
-                    [host.clone()].into_iter().chain(cells).collect()
+                    [host.clone()].into_iter().chain(cells).collect::<Vec<_>>()
                 }));
             } else if self.published {
                 rows.extend(list(conductor, "published").map(|node| {
@@ -161,7 +161,7 @@ impl Boot {
                 rows.extend(list(conductor, "services").map(|service| {
                     let cells = [text(service, "name"), texts(service, "addresses")];
                     let cells = cells.into_iter().chain([text(service, "detail"), String::new()]);
-                    [host.clone()].into_iter().chain(cells.map(|cell| json!(cell))).collect()
+                    [host.clone()].into_iter().chain(cells.map(|cell| json!(cell))).collect::<Vec<_>>()
                 }));
                 rows.extend(list(conductor, "networks").map(|network| {
                     let (used, size) = (&network["used"], &network["size"]);
@@ -209,7 +209,7 @@ impl Cache {
             return output::print_json(&mut session.console, &self.output, &answer);
         }
         complain(session, &answer);
-        let mut rows = Vec::new();
+        let mut rows: Vec<Vec<Value>> = Vec::new();
         for conductor in list(&answer, "conductors") {
             for cache in list(conductor, "caches") {
                 let row = |what: String, bytes: &Value, users: Value, used: String| {

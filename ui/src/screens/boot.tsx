@@ -227,7 +227,7 @@ function LeaseTable({ one, filtered }: { one: Host; filtered: boolean }) {
                     <code>{lease.address}</code>
                   </th>
                   <td>
-                    <code>{lease.mac}</code>
+                    <code class="block">{lease.mac}</code>
                   </td>
                   <td>
                     <span class="state">

@@ -3,16 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ask, audit, browser, clean, demo, enrol, open, until } from './lab.mjs';
+import { ask, audit, browser, clean, demo, enrol, open, simulator, until } from './lab.mjs';
 
 let service;
 let chrome;
+let sim;
 before(async () => {
-  [service, chrome] = await Promise.all([demo(), browser()]);
+  [service, chrome, sim] = await Promise.all([demo(), browser(), simulator()]);
 });
 after(async () => {
   await chrome?.close();
   await service?.stop();
+  await sim?.stop();
 });
 
 const focus = (page, name) => page.getByLabel(name, { exact: true }).focus();
@@ -101,10 +103,12 @@ test('a runbook with traits is written, its steps are moved by keyboard, and it 
 });
 
 test('a rule is tried on a stored inventory before it is stored', async () => {
-  const uuid = await enrol(service.url, 'to-inspect');
+  const bmc = { redfish_address: sim.machines[0].redfish_address, redfish_username: 'admin', redfish_password: 'password' };
+  const uuid = await enrol(service.url, 'to-inspect', { driver: 'redfish', driver_info: bmc });
   await ask(service.url, 'PUT', '/v1/nodes/to-inspect/states/provision', { target: 'manage' });
   await until(service.url, 'to-inspect', 'manageable');
-  await ask(service.url, 'PUT', '/v1/nodes/to-inspect/states/provision', { target: 'inspect' });
+  const asked = await ask(service.url, 'PUT', '/v1/nodes/to-inspect/states/provision', { target: 'inspect' });
+  assert.equal(asked.status, 202, asked.text);
   await until(service.url, 'to-inspect', 'manageable');
   const { json: found, status } = await ask(service.url, 'GET', `/v1/nodes/${uuid}/inventory`);
   assert.equal(status, 200, JSON.stringify(found));

@@ -203,6 +203,7 @@ const OF_ADMINS: &[&str] = &[
     "GET drivers/{driver}",
     "GET drivers/{driver}/properties",
     "GET drivers/{driver}/{part}",
+    "GET corten/v1/steps",
 ];
 
 /// A route with a method.
