@@ -2,14 +2,13 @@
 
 use super::{Access, SettingsError, health::health, policy};
 use ::api::{
-    AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
-    WaitLimits,
+    AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, ShownOption,
+    StreamSettings, WaitLimits,
     audit::Audit,
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
     discovery::DiscoveryGate,
     schema::{self, node::NodeShapes},
-    settings::ShownOption,
     webhook::WebhookSettings,
 };
 use ::outbound::{Network, NotANetwork};
