@@ -8,12 +8,12 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-HEC7MW32.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-HEC7MW32.js"),
-    },
-    File {
         name: "assets/main-KNL4OQMG.css",
         bytes: include_bytes!("../../../ui/dist/assets/main-KNL4OQMG.css"),
+    },
+    File {
+        name: "assets/main-ZR336MHY.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-ZR336MHY.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

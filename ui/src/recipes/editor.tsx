@@ -1,7 +1,7 @@
 // The editor of deploy templates, runbooks and inspection rules: a form, what is wrong with it, what
 // will be sent, and the service's own words beside the field they speak of.
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { part, send } from '../api/http.ts';
 import { asError, useDoc } from '../doc.ts';
 import { useKeys } from '../keys.ts';
@@ -96,6 +96,8 @@ function Form({ kind, uuid, first, schema, steps, operators }: FormProps) {
   const [reviewed, review] = useState(false);
   const [busy, setBusy] = useState(false);
   const trial = useTrialNode();
+  // `autofocus` counts once in a document, and this is not its first screen.
+  useLayoutEffect(() => document.querySelector<HTMLElement>('.editor form .input')?.focus(), []);
   const edit = (change: Partial<Draft>) => {
     setRefusal(null);
     setDraft({ ...draft, ...change });
@@ -241,7 +243,7 @@ function RecipeFields({ kind, draft, wrong, edit, steps }: FieldsProps & { kind:
     <>
       <section class="panel panel-body form">
         <Field label="Name" error={of(wrong, 'name')} hint={kind === 'templates' ? 'The trait that asks for it, such as CUSTOM_RAID1: it is used for instances that have this trait.' : 'By which it is asked for, such as burn-in. Nodes are found by its traits.'}>
-          {(id, described) => <input id={id} class="input" aria-describedby={described} aria-invalid={of(wrong, 'name') !== null} autofocus autocomplete="off" spellcheck={false} value={draft.name} onInput={(event) => edit({ name: event.currentTarget.value })} />}
+          {(id, described) => <input id={id} class="input" aria-describedby={described} aria-invalid={of(wrong, 'name') !== null} autocomplete="off" spellcheck={false} value={draft.name} onInput={(event) => edit({ name: event.currentTarget.value })} />}
         </Field>
         {kind === 'runbooks' && (
           <>
@@ -307,7 +309,7 @@ function RuleFields({ draft, wrong, edit, operators, offers, locked }: FieldsPro
     <>
       <section class="panel panel-body form">
         <Field label="Description" error={of(wrong, 'description')} hint="What it is for.">
-          {(id, described) => <input id={id} class="input" aria-describedby={described} autofocus value={draft.description} onInput={(event) => edit({ description: event.currentTarget.value })} />}
+          {(id, described) => <input id={id} class="input" aria-describedby={described} value={draft.description} onInput={(event) => edit({ description: event.currentTarget.value })} />}
         </Field>
         <Field label="Priority" error={of(wrong, 'priority')} hint="0 to 9999; the highest runs first.">
           {(id, described) => <input id={id} class="input input-number" aria-describedby={described} aria-invalid={of(wrong, 'priority') !== null} inputMode="numeric" value={draft.priority} onInput={(event) => edit({ priority: event.currentTarget.value.trim() })} />}

@@ -64,9 +64,13 @@ test('a refusal stands beside the field it speaks of, and what was typed stays',
   const field = page.locator('.field', { hasText: 'Name' });
   await field.locator('.wrong', { hasText: 'CUSTOM_TAKEN already exists' }).waitFor();
   assert.equal(await page.getByLabel('Step 1', { exact: true }).inputValue(), 'bios.factory_reset');
-  // What can be told before is told before.
   await page.getByLabel('Name', { exact: true }).fill('lower');
-  await field.locator('.wrong', { hasText: 'does not fit' }).waitFor();
+  await page.getByRole('button', { name: 'Review and create' }).click();
+  await page.locator('dialog[open]').getByRole('button', { name: 'Create' }).click();
+  await field.locator('.wrong', { hasText: "'lower' is not valid" }).waitFor();
+  // What can be told before is told before.
+  await page.getByLabel('Step 1: priority').fill('-1');
+  await page.locator('.line .wrong', { hasText: 'priority: This is 0 at least.' }).waitFor();
   await page.getByLabel('Step 1', { exact: true }).fill('nowhere.x');
   await page.locator('.line .wrong', { hasText: 'is not one of' }).waitFor();
   await page.getByRole('button', { name: 'Review and create' }).click();

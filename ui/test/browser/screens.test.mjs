@@ -39,7 +39,7 @@ const SCREENS = [
   ['trial of all rules', '/ui/rules?try=1', '.trial-panel'],
   ['images', '/ui/images', '.cache'],
   ['boot services', '/ui/boot', '.stack .empty'],
-  ['settings', '/ui/settings', '.option'],
+  ['settings', '/ui/settings', '.option, .empty'],
   ['settings, none', '/ui/settings?q=nothing-has-this', '.empty'],
   ['settings, all', '/ui/settings?all=1&q=[api]', '.option'],
   ['webhooks', '/ui/webhooks', '.empty'],

@@ -68,8 +68,8 @@ On=0;var o=ve.__H||(ve.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),
 t=e,!r.__c&&(r.__=[o?o(n):Ur(void 0,n),function(a){var i=(r.__N||r.__)[0],l=r.t(i,a);ko(i,l)||(r.__N=[l,r.__[1]],r.__c.setState({}))}],r.__c=ve,!ve.__f)){ve.__f=
 !0;var s=ve.shouldComponentUpdate;ve.shouldComponentUpdate=function(a,i,l){var c=this.__H;if(!c)return!0;var d=!1,u=this.props!=a;if(c.__.some(function(f){f.__N&&
 (d=!0,ko(f.__[0],f.__N[0])||(u=!0))}),s){var p=s.call(this,a,i,l);return d?p||u:p}return!d||u}}return r.__}function R(e,n){var o=Zt(vt++,3);!be.__s&&So(o.__H,n)&&
-(o.__P=!0,o.__=e,o.u=n,ve.__H.__h.push(o))}function Ze(e,n){var o=Zt(vt++,4);!be.__s&&So(o.__H,n)&&(o.__P=!1,o.__=e,o.u=n,ve.__h.push(o))}function G(e){return On=
-5,Ke(function(){return{current:e}},[])}function Ke(e,n){var o=Zt(vt++,7);return So(o.__H,n)&&(o.__=e(),o.__H=n),o.__}function Xe(){var e=Zt(vt++,11);if(!e.__){for(var n=ve.__v;!n.__m&&n.__;)n=n.__;var o=n.__m||(n.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Li(){var e;
+(o.__P=!0,o.__=e,o.u=n,ve.__H.__h.push(o))}function He(e,n){var o=Zt(vt++,4);!be.__s&&So(o.__H,n)&&(o.__P=!1,o.__=e,o.u=n,ve.__h.push(o))}function G(e){return On=
+5,Je(function(){return{current:e}},[])}function Je(e,n){var o=Zt(vt++,7);return So(o.__H,n)&&(o.__=e(),o.__H=n),o.__}function Xe(){var e=Zt(vt++,11);if(!e.__){for(var n=ve.__v;!n.__m&&n.__;)n=n.__;var o=n.__m||(n.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function Li(){var e;
 do{for(;e=_o.shift();)try{Qt(e)}catch(o){be.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Wr.shift();){var n=e.__H;if(e.__P&&n)try{n.__h.some(Qt),n.__h.some(xo),n.__h=[]}catch(o){
 n.__h=[],be.__e(o,e.__v)}}}while(_o.length)}be.__b=function(e){ve=null,Rr&&Rr(e)},be.__=function(e,n){e&&n.__k&&n.__k.__m&&(e.__m=n.__k.__m),qr&&qr(e,n)},be.__r=
 function(e){Lr&&Lr(e),vt=0;var n=(ve=e.__c).__H;n&&(wo==ve?ve.__h=[]:(n.__h.some(Qt),n.__h.some(xo),vt=0),n.__h=[],n.__.some(function(o){o.__N&&(o.__=o.__N),o.u=
@@ -89,7 +89,7 @@ n.n!==void 0&&(n.n.p=n.p,n.p!==void 0&&(n.p.n=n.n),n.p=me.s,n.n=void 0,me.s.n=n,
 0,this.W=n?.watched,this.Z=n?.unwatched,this.name=n?.name}Se.prototype.brand=Ii;Se.prototype.h=function(){return!0};Se.prototype.S=function(e){var n=this,o=this.
 t;o!==e&&e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:tn(function(){var r;(r=n.W)==null||r.call(n)}))};Se.prototype.U=function(e){var n=this;if(this.t!==void 0){
 var o=e.e,r=e.x;o!==void 0&&(o.x=r,e.e=void 0),r!==void 0&&(r.e=o,e.x=void 0),e===this.t&&(this.t=r,r===void 0&&tn(function(){var s;(s=n.Z)==null||s.call(n)}))}};
-Se.prototype.subscribe=function(e){var n=this;return Je(function(){var o=n.value;tn(function(){return e(o)})},{name:"sub"})};Se.prototype.valueOf=function(){return this.
+Se.prototype.subscribe=function(e){var n=this;return Ve(function(){var o=n.value;tn(function(){return e(o)})},{name:"sub"})};Se.prototype.valueOf=function(){return this.
 value};Se.prototype.toString=function(){return this.value+""};Se.prototype.toJSON=function(){return this.value};Se.prototype.peek=function(){var e=this;return tn(
 function(){return e.value})};Object.defineProperty(Se.prototype,"value",{get:function(){var e=Hr(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==
 this.v){if(Rn>100)throw new Error("Cycle detected");(function(o){et!==0&&Rn===0&&o.l!==$o&&(o.l=$o,Ln={S:o,v:o.v,i:o.i,o:Ln})})(this),this.v=e,this.i++,Dn++,et++;
@@ -108,33 +108,33 @@ void 0,e.s=void 0,Gr(e)}function qi(e){if(me!==this)throw new Error("Out-of-orde
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=n?.name,Xt&&Xt.push(this)}At.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var n=this.x();typeof n=="function"&&(this.j=n)}finally{e()}};At.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
 1,this.f&=-9,Gr(this),Jr(this),et++;var e=me;return me=this,qi.bind(this,e)};At.prototype.N=function(){2&this.f||(this.f|=2,this.u=en,en=this)};At.prototype.d=function(){
-this.f|=8,1&this.f||Co(this)};At.prototype.dispose=function(){this.d()};function Je(e,n){var o=new At(e,n);try{o.c()}catch(s){throw o.d(),s}var r=o.d.bind(o);return r[Symbol.
-dispose]=r,r}var To,on,Bn,Fi=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,zr=[],Yr=[];Je(function(){To=this.N})();function Nt(e,n){X[e]=n.bind(null,X[e]||function(){})}
-function nn(e){if(Bn){var n=Bn;Bn=void 0,n()}Bn=e&&e.S()}function Qr(e){var n=this,o=e.data,r=Ot(o);r.name="ReactiveDom",r.value=o;var s=Ke(function(){for(var l=n,
+this.f|=8,1&this.f||Co(this)};At.prototype.dispose=function(){this.d()};function Ve(e,n){var o=new At(e,n);try{o.c()}catch(s){throw o.d(),s}var r=o.d.bind(o);return r[Symbol.
+dispose]=r,r}var To,on,Bn,Fi=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,zr=[],Yr=[];Ve(function(){To=this.N})();function Nt(e,n){X[e]=n.bind(null,X[e]||function(){})}
+function nn(e){if(Bn){var n=Bn;Bn=void 0,n()}Bn=e&&e.S()}function Qr(e){var n=this,o=e.data,r=Ot(o);r.name="ReactiveDom",r.value=o;var s=Je(function(){for(var l=n,
 c=n.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=wt(function(){var m=r.value.value;return m===0?0:m===!0?"":m||""}),u=wt(function(){return!Array.isArray(d.value)&&
-!fo(d.value)}),p=Je(function(){if(this.N=Zr,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),f=n.__$u.d;return n.__$u.d=function(){
+!fo(d.value)}),p=Ve(function(){if(this.N=Zr,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),f=n.__$u.d;return n.__$u.d=function(){
 p(),f.call(this)},[u,d]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}Qr.displayName="ReactiveTextNode";Object.defineProperties(Se.prototype,{constructor:{
 configurable:!0,value:Nn(x,null).constructor},type:{configurable:!0,value:Qr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
 value}}}}},__b:{configurable:!0,value:1}});Nt("__b",function(e,n){if(nn(),on=void 0,typeof n.type=="string"){var o,r=n.props;for(var s in r)if(s!=="children"){var a=r[s];
 a instanceof Se&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Nt("__r",function(e,n){if(e(n),n.type!==x){nn();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
-(r.__$u=o=(function(s,a){var i;return Je(function(){i=this},{name:a}),i.c=s,i})((function(s){return function(){var a;Fi&&((a=this.y)==null||a.call(this)),s.__$f|=
+(r.__$u=o=(function(s,a){var i;return Ve(function(){i=this},{name:a}),i.c=s,i})((function(s){return function(){var a;Fi&&((a=this.y)==null||a.call(this)),s.__$f|=
 1,s.setState({})}})(r),typeof n.type=="function"?n.type.displayName||n.type.name:""))),on=r,nn(o)}});Nt("__e",function(e,n,o,r){nn(),on=void 0,e(n,o,r)});Nt("di\
 ffed",function(e,n){nn(),on=void 0;var o;if(typeof n.type=="string"&&(o=n.__e)){var r=n.__np,s=n.props,a=o.U;if(a)for(var i in a){var l=a[i];l===void 0||r&&i in
 r||(l.d(),a[i]=void 0)}if(r){a||(a={},o.U=a);for(var c in r){var d=a[c],u=r[c];d===void 0?(d=ji(o,c,u,s),a[c]=d):d.o(u,s)}}}e(n)});function ji(e,n,o,r){var s=n in
-e&&e.ownerSVGElement===void 0,a=z(o);return{o:function(i,l){a.value=i,r=l},d:Je(function(){this.N=Zr;var i=a.value.value;r[n]!==i&&(r[n]=i,s?e[n]=i:i!=null&&(i!==
+e&&e.ownerSVGElement===void 0,a=z(o);return{o:function(i,l){a.value=i,r=l},d:Ve(function(){this.N=Zr;var i=a.value.value;r[n]!==i&&(r[n]=i,s?e[n]=i:i!=null&&(i!==
 !1||n[4]==="-")?e.setAttribute(n,i):e.removeAttribute(n))})}}Nt("unmount",function(e,n){if(typeof n.type=="string"){var o=n.__e;if(o){var r=o.U;if(r){o.U=void 0;
 for(var s in r){var a=r[s];a&&a.d()}}}var i=n.__np;if(i){var l=n.props;for(var c in i)l[c]=i[c]}n.__np=void 0}else{var d=n.__c;if(d){d.__$f|=8;var u=d.__$u;u&&(d.
 __$u=void 0,u.d())}}e(n)});Nt("__h",function(e,n,o,r){r<3&&(n.__$f|=2),e(n,o,r)});lt.prototype.shouldComponentUpdate=function(e,n){if(this.__R)return!0;var o=this.
 __$u,r=o&&o.s!==void 0;for(var s in n)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var a=2&this.__$f;if(!(r||a||4&this.__$f)||1&this.__$f)return!0}else if(!(r||
 4&this.__$f)||3&this.__$f)return!0;for(var i in e)if(i!=="__source"&&e[i]!==this.props[i])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Ot(e,n){
-return Ke(function(){return z(e,n)},[])}var Wi=typeof requestAnimationFrame>"u"?setTimeout:function(e){var n=function(){clearTimeout(o),cancelAnimationFrame(r),e()},o=setTimeout(n,35),r=requestAnimationFrame(
+return Je(function(){return z(e,n)},[])}var Wi=typeof requestAnimationFrame>"u"?setTimeout:function(e){var n=function(){clearTimeout(o),cancelAnimationFrame(r),e()},o=setTimeout(n,35),r=requestAnimationFrame(
 n)},Ui=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Hi(){Pt(function(){for(var e;e=zr.shift();)To.call(e)})}function Ki(){zr.push(this)===
 1&&(X.requestAnimationFrame||Wi)(Hi)}function Ji(){Pt(function(){for(var e;e=Yr.shift();)To.call(e)})}function Zr(){Yr.push(this)===1&&(X.requestAnimationFrame||
-Ui)(Ji)}function Xr(e,n){var o=G(e);o.current=e;var r=on;R(function(){return Je(function(){if(this.N=Ki,!(r&&8&r.__$f))return o.current()},n)},[])}var Ve=z(Date.now());window.setInterval(()=>{document.hidden||(Ve.value=Date.now())},1e3);var es=[["d",86400],["h",3600],["min",60],["s",1]];function _e(e){if(!Number.
+Ui)(Ji)}function Xr(e,n){var o=G(e);o.current=e;var r=on;R(function(){return Ve(function(){if(this.N=Ki,!(r&&8&r.__$f))return o.current()},n)},[])}var Ge=z(Date.now());window.setInterval(()=>{document.hidden||(Ge.value=Date.now())},1e3);var es=[["d",86400],["h",3600],["min",60],["s",1]];function _e(e){if(!Number.
 isFinite(e))return"\u2013";if(e<1)return"0 s";let n=Math.floor(e);for(let[o,[r,s]]of es.entries()){if(n<s)continue;let a=Math.floor(n/s),i=es[o+1],l=i===void 0?
-0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function $e(e,n=Ve.value){return e==null?"\u2013":_e(Math.
+0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function $e(e,n=Ge.value){return e==null?"\u2013":_e(Math.
 max(0,(n-Date.parse(e))/1e3))}function kt(e){if(e==null)return"";let n=new Date(e);return Number.isNaN(n.getTime())?e:n.toISOString().replace("T"," ").replace(/\.\d+Z$/,
-" UTC")}function ns(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(Ve.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
+" UTC")}function ns(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(Ge.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
 return n.toDateString()===o.toDateString()?s:`${n.getFullYear()}-${r(n.getMonth()+1)}-${r(n.getDate())} ${s}`}var ts=["B","KB","MB","GB","TB","PB"];function ye(e){
 if(e==null)return"\u2013";let n=e,o=0;for(;n>=1e3&&o<ts.length-1;)n/=1e3,o+=1;return`${o===0||n>=100?Math.round(n):n.toFixed(1)} ${ts[o]}`}var Vi=new Intl.NumberFormat(
 "en");function F(e){return Vi.format(e)}function qe(e,n){return n<=0?0:Math.max(0,Math.min(100,e/n*100))}function fe(e,n,o=n+"s"){return`${F(e)} ${e===1?n:o}`}var Gi="1.115",Eo="corten.key",Pe=class extends Error{constructor(o,r,s,a,i){super(r);this.status=o;this.requestId=s;this.retryAfter=a;this.body=i}status;requestId;retryAfter;body;name="\
@@ -208,7 +208,7 @@ children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function Dt({text
 []),t("button",{type:"button",class:"icon-button","aria-label":n,title:n,onClick:()=>{navigator.clipboard?.writeText(e).then(()=>{r(!0),W("Copied."),s.current=window.
 setTimeout(()=>r(!1),1500)},()=>W("The browser does not let this page copy."))},children:t(P,{name:o?"check":"copy"})})}var qn=class extends lt{state={error:null};static getDerivedStateFromError(n){return{error:n}}render(){let n=this.state.error;return n===null?this.props.children:
 t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(v,{small:!0,onClick:()=>this.setState(
-{error:null}),children:"Show it again"})]})}};var nl=100,ol=1e3,rl=15e3,sl=4e4,Do=2e3,al=3e4,il=2e3,Te=z("connecting"),cn=z(Date.now()),Le=z(0),xt=z(0),No=new Set;function Ge(e){return No.add(e),()=>No.delete(
+{error:null}),children:"Show it again"})]})}};var nl=100,ol=1e3,rl=15e3,sl=4e4,Do=2e3,al=3e4,il=2e3,Te=z("connecting"),cn=z(Date.now()),Le=z(0),xt=z(0),No=new Set;function ze(e){return No.add(e),()=>No.delete(
 e)}var Fn=[],ls,_t,ln=Do,jn,is,Oo,Ro=!1,an=0;function ll(){ls=void 0;let e=Fn;Fn=[];for(let n of[...No])n(e)}function cl(e){e.cursor<=Le.value||(Le.value=e.cursor,
 Fn.push(e),ls??=window.setTimeout(ll,nl))}function cs(){if(Ro)return;Ro=!0,document.addEventListener("visibilitychange",ul),jn=window.setTimeout(Bt,ol);let e=Fe.
 value;Fe.subscribe(n=>{n>e&&Wn(),e=n})}function It(e){!Ro||_t!==void 0||Le.value>0||Te.value!=="connecting"||(Le.value=e,window.clearTimeout(jn),Bt())}function ul(){
@@ -229,18 +229,18 @@ s=e.map(encodeURIComponent).join("/");return`${Un}/${s}${r===""?"":"?"+r}`}funct
 null,"",e):history.pushState(null,"",e),Hn.value=Io()}),n||scrollTo(0,0))}function K(e,n=!1){let o=new URLSearchParams(location.search);for(let[s,a]of Object.entries(
 e))a===null||a===""?o.delete(s):o.set(s,a);let r=o.toString();ie(location.pathname+(r===""?"":"?"+r),n)}function Bo(e){if(e.defaultPrevented||e.button!==0||e.metaKey||
 e.ctrlKey||e.shiftKey||e.altKey)return;let n=e.target instanceof Element?e.target.closest("a"):null,o=n?.getAttribute("href");n===null||o===null||o===void 0||!o.
-startsWith(Un+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault(),ie(o))}function ke(e){return e instanceof Pe?e:new Pe(0,e instanceof Error?e.message:String(e),null,null,null)}function O(e,n={}){let o=Ke(()=>{let c=z(void 0),d=z(void 0),
+startsWith(Un+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault(),ie(o))}function ke(e){return e instanceof Pe?e:new Pe(0,e instanceof Error?e.message:String(e),null,null,null)}function O(e,n={}){let o=Je(()=>{let c=z(void 0),d=z(void 0),
 u=z(!0);return{data:c,error:d,loading:u}},[]),r=Ot(e),s=Ot(0);r.peek()!==e&&(r.value=e,n.keep!==!0&&(o.data.value=void 0),o.error.value=void 0,o.loading.value=e!==
 null),Xr(()=>{s.value,xt.value,Fe.value;let c=r.value;if(c===null){o.loading.value=!1;return}let d=new AbortController;return Z(c,d.signal).then(u=>{o.data.value=
 u;let p=u?.cursor;typeof p=="number"&&It(p),o.error.value=void 0,o.loading.value=!1},u=>{d.signal.aborted||(o.error.value=ke(u),o.loading.value=!1)}),()=>d.abort()});
 let{every:a,on:i,atMost:l=500}=n;return R(()=>{if(a===void 0)return;let c=window.setInterval(()=>{!document.hidden&&Te.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
-clearInterval(c)},[a]),R(()=>{if(i===void 0)return;let c,d=0,u=Ge(p=>{if(c!==void 0||!p.some(i))return;let f=Math.max(0,d+l-Date.now());c=window.setTimeout(()=>{
-c=void 0,d=Date.now(),s.value+=1},f)});return()=>{u(),window.clearTimeout(c)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function ue({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=Xe(),l=G(null),c=G(!1);return Ze(()=>{let d=l.current,u=document.activeElement;return d!==
+clearInterval(c)},[a]),R(()=>{if(i===void 0)return;let c,d=0,u=ze(p=>{if(c!==void 0||!p.some(i))return;let f=Math.max(0,d+l-Date.now());c=window.setTimeout(()=>{
+c=void 0,d=Date.now(),s.value+=1},f)});return()=>{u(),window.clearTimeout(c)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function ue({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=Xe(),l=G(null),c=G(!1);return He(()=>{let d=l.current,u=document.activeElement;return d!==
 null&&!d.open&&d.showModal(),()=>{c.current=!0,d?.close(),u instanceof HTMLElement&&u.isConnected&&u.focus()}},[]),t("dialog",{ref:l,class:`dialog${s===!0?" dia\
 log-wide":""} ${a??""}`,"aria-labelledby":i,onCancel:d=>{d.preventDefault(),n()},onClose:()=>{c.current||(n(),requestAnimationFrame(()=>{let d=l.current;!c.current&&
 d!==null&&!d.open&&d.showModal()}))},onClick:d=>{d.target===l.current&&n()},children:t("div",{class:"dialog-inside",children:[t("header",{class:"dialog-head",children:[
 t("h2",{id:i,children:e}),t(v,{kind:"quiet",small:!0,label:"Close",onClick:n,children:"\u2715"})]}),t("div",{class:"dialog-body",children:o}),r!==void 0&&t("foo\
-ter",{class:"dialog-foot",children:r})]})})}function ze(e){let[n,o]=g(""),r=n.trim()===e.word;return t(ue,{title:e.title,onClose:e.onClose,foot:t(x,{children:[t(
+ter",{class:"dialog-foot",children:r})]})})}function Ye(e){let[n,o]=g(""),r=n.trim()===e.word;return t(ue,{title:e.title,onClose:e.onClose,foot:t(x,{children:[t(
 v,{onClick:e.onClose,children:"Cancel"}),t(v,{kind:"danger",why:r?null:`type ${e.word} first`,onClick:e.onYes,children:e.action})]}),children:[t("div",{children:e.
 text}),e.children,t("form",{onSubmit:s=>{s.preventDefault(),r&&e.onYes()},children:t(I,{label:`Type ${e.word} to go on`,children:s=>t("input",{id:s,class:"input",
 autofocus:!0,autocomplete:"off",spellcheck:!1,value:n,onInput:a=>o(a.currentTarget.value)})})})]})}function fl({commands:e,onClose:n}){return t(ue,{title:"The s\
@@ -283,7 +283,7 @@ ror"?"failed":"working"})," ",u.state]}),u.last_error!==null&&t("p",{class:"wron
 map(p=>t("span",{class:"chip",children:p},p))]}),t("td",{children:u.node_uuid===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:M(["nodes",u.node_uuid]),
 children:u.node_uuid.slice(0,8)})}),t("td",{children:t(Ce,{at:u.created_at})}),t("td",{children:t(v,{small:!0,kind:"quiet",label:`Delete ${u.name??u.uuid}`,why:re(
 pe.value,"baremetal:allocation:delete"),onClick:()=>c(u),children:"Delete"})})]},u.uuid))})]})})}),a&&t(bl,{onClose:()=>i(!1),onDone:()=>{i(!1),o.reload()}}),l!==
-null&&t(ze,{title:`Delete allocation ${l.name??l.uuid}`,text:t("p",{children:"The machine is free again, if it is not deployed."}),word:l.name??l.uuid.slice(0,8),
+null&&t(Ye,{title:`Delete allocation ${l.name??l.uuid}`,text:t("p",{children:"The machine is free again, if it is not deployed."}),word:l.name??l.uuid.slice(0,8),
 action:"Delete",onClose:()=>c(null),onYes:()=>{j("DELETE",`/v1/allocations/${T(l.uuid)}`).then(()=>{c(null),W("The allocation is deleted."),o.reload()},d=>ee("I\
 t could not be deleted",d))}})]})}function bl({onClose:e,onDone:n}){let[o,r]=g(""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),u=f=>f.split(/[\s,]+/).filter(m=>m!==""),
 p=async()=>{try{let f={resource_class:s,...o===""?{}:{name:o},...u(i).length===0?{}:{traits:u(i)},...u(c).length===0?{}:{candidate_nodes:u(c)}};await j("POST","\
@@ -310,7 +310,7 @@ children:t("dl",{class:"facts",children:o.map(s=>t("div",{class:"fact",children:
 join(", ")}),t("p",{class:"faint",children:s.detail})]})]},s.name))})}),r.map(s=>{let a=qe(s.used,s.size);return t(N,{title:`Network ${s.network}`,level:3,children:[
 s.first===null?t("p",{class:"faint",children:"Only machines with a fixed address get one here."}):t(x,{children:[t(je,{value:a,label:`Addresses in use: ${Math.round(
 a)} %`}),t("p",{class:a>=90?"wrong":"",children:[F(s.used)," of ",F(s.size)," addresses in use",a>=90?": the range is nearly used up":""]}),t("p",{class:"faint",
-children:[s.first," to ",s.last,", for ",$e(new Date(Ve.value-s.lease_seconds*1e3).toISOString())," each"]})]}),t("p",{class:"faint",children:s.interface===null?
+children:[s.first," to ",s.last,", for ",$e(new Date(Ge.value-s.lease_seconds*1e3).toISOString())," each"]})]}),t("p",{class:"faint",children:s.interface===null?
 "reached by relays":`on ${s.interface}`})]},s.network+(s.interface??""))})]}),o.length>0&&t(wl,{one:e,filtered:n}),o.some(s=>s.name.startsWith("dhcp"))&&t(kl,{one:e,
 filtered:n})]})}function ws({node:e,name:n}){return e===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:M(["nodes",n??e],{tab:"boot"}),children:n??
 e.slice(0,8)})}function wl({one:e,filtered:n}){let o=e.published??[];return t(N,{title:`Machines that boot from here \xB7 ${F(e.published_total??0)}`,level:3,children:o.
@@ -325,7 +325,7 @@ faint",children:s.source})]},s.name))})]},r.node))})]})})})}function kl({one:e,f
 th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"ends in"}),t("th",{scope:"col",children:"node"})]})}),t("tbody",{children:o.map(r=>t("tr",{children:[
 t("th",{scope:"row",children:t("code",{children:r.address})}),t("td",{children:t("code",{class:"block",children:r.mac})}),t("td",{children:t("span",{class:"stat\
 e",children:[t(V,{look:r.used==="leased"?"in_use":r.used==="offered"?"waiting":"failed"})," ",r.used==="declined"?"used by somebody else":r.used]})}),t("td",{children:$e(
-new Date(Ve.value).toISOString(),Date.parse(r.until))}),t("td",{children:t(ws,{node:r.node,name:r.name})})]},r.address))})]})})})}function _l(e){let n=[],o=-1,r=!1;for(let s=0;s<=e.length;s+=1){let a=e[s];a==='"'&&(r=!r);let i=a===void 0||!r&&/\s/.test(a);i&&o>=0?(n.push({start:o,end:s,text:e.
+new Date(Ge.value).toISOString(),Date.parse(r.until))}),t("td",{children:t(ws,{node:r.node,name:r.name})})]},r.address))})]})})})}function _l(e){let n=[],o=-1,r=!1;for(let s=0;s<=e.length;s+=1){let a=e[s];a==='"'&&(r=!r);let i=a===void 0||!r&&/\s/.test(a);i&&o>=0?(n.push({start:o,end:s,text:e.
 slice(o,s)}),o=-1):!i&&o<0&&(o=s)}return n}var Vn={state:{about:"provision state or its class",values:["failed","working","waiting","held","ready","in_use",...Object.
 keys(Ae)]},name:{about:"name, with * at either end"},class:{about:"resource class",by:"resource_class"},driver:{about:"hardware type",by:"driver"},conductor:{about:"\
 who looks after it",by:"conductor"},group:{about:"conductor group",by:"conductor_group"},chassis:{about:"chassis",by:"chassis"},shard:{about:"shard",by:"shard"},
@@ -371,7 +371,7 @@ rounds===0?"":F(a.last_visited)}),t("td",{class:`num${a.last_failed>0?" wrong":"
 driver"}),t("th",{scope:"col",children:"group"}),t("th",{scope:"col",class:"num",children:"nodes"}),t("th",{scope:"col",children:"shares"})]})}),t("tbody",{children:e.
 ring.map(n=>t("tr",{children:[t("th",{scope:"row",children:n.driver}),t("td",{children:n.group===""?t("span",{class:"faint",children:"default"}):n.group}),t("td",
 {class:"num",children:F(n.nodes)}),t("td",{children:n.shares.map(o=>`${o.host} ${Math.round(o.share*100)} %`).join(", ")})]},n.group+n.driver))})]})})})}var Cl=1e4;async function zn(e,n){let o=Date.now()+Cl;for(;;)try{return await e()}catch(r){if(!(r instanceof Pe&&r.status===409&&r.passes)||Date.now()>o)throw r;
-n?.(r),await new Promise(a=>window.setTimeout(a,Math.min(1e3,(r.retryAfter??1)*1e3)))}}function He(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/provis\
+n?.(r),await new Promise(a=>window.setTimeout(a,Math.min(1e3,(r.retryAfter??1)*1e3)))}}function Ke(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/provis\
 ion`,n),o)}function dn(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/power`,{target:n}),o)}function pn(e,n,o){let r=`/v1/nodes/${T(e)}/maintenance`;return zn(
 ()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function jt(e,n){return zn(()=>j("PATCH",`/v1/nodes/${T(e)}`,n))}var St=["name","driver","address","username","password","mac","class"],Ss={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
 iver",bmc:"address",bmc_address:"address",ip:"address",redfish_address:"address",ipmi_address:"address",user:"username",login:"username",redfish_username:"usern\
@@ -418,7 +418,7 @@ C,A,Y.currentTarget.value)})},A)),t("td",{class:"wrong",children:[Object.entries
 warn"})," ",C.words]})]})]},B)})})]}),s.length>Uo&&t("p",{class:"faint",children:[s.length-Uo," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Nl(e,n){
 let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",Es(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
 ...e,fate:"failed",words:"the service gave no answer"};try{for(let s of $t(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
-"DELETE",`/v1/nodes/${T(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await He(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
+"DELETE",`/v1/nodes/${T(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await Ke(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
 s)}}return{...e,fate:"done",words:null}}function As(){let e=te.value.get("as")==="many",n=O("/v1/drivers"),o=re(pe.value,Ne.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
 ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",role:"radiogroup","aria-label":"How many",children:[t("label",{children:[t("input",
 {type:"radio",name:"many",checked:!e,onChange:()=>K({as:null})}),t("span",{children:"One machine"})]}),t("label",{children:[t("input",{type:"radio",name:"many",
@@ -429,7 +429,7 @@ e)||/required/i.test(n.slice(-12))}function Rl(e){return/password|secret|key$|to
 test(y)),_=(y,w)=>t(I,{label:y,hint:w,children:(q,S)=>t("input",{id:q,class:"input",type:Rl(y)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
 dby":S,placeholder:y==="redfish_address"?"https://bmc.example":"",value:u[y]??"",onInput:D=>{let{value:E}=D.currentTarget;p(J=>({...J,[y]:E}))}})},y),$=async y=>{
 m(!0);try{let w=Object.fromEntries(Object.entries(u).filter(([,D])=>D!=="")),q={driver:o,driver_info:w,...s===""?{}:{name:s},...i===""?{}:{resource_class:i}},S=await j(
-"POST","/v1/nodes",q);if(S===null)return;for(let D of $t(c))await j("POST","/v1/ports",{node_uuid:S.uuid,address:D});W(`${s===""?S.uuid:s} is enrolled.`),y&&await He(
+"POST","/v1/nodes",q);if(S===null)return;for(let D of $t(c))await j("POST","/v1/ports",{node_uuid:S.uuid,address:D});W(`${s===""?S.uuid:s} is enrolled.`),y&&await Ke(
 S.uuid,{target:"manage"}),ie(M(["nodes",S.name??S.uuid],{tab:y?"timeline":null}))}catch(w){ee("The machine could not be enrolled",w)}m(!1)},b=n??(k===void 0?null:
 `${k} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:y=>{y.preventDefault(),b===null&&$(!0)},children:[t(N,{title:"The machine",level:3,children:t(
 "div",{class:"form",children:t("div",{class:"pair",children:[t(I,{label:"Driver",hint:"How its BMC is spoken to.",children:y=>t("select",{id:y,class:"input",value:o,
@@ -444,22 +444,22 @@ E,J))}),D.length>0&&t("details",{children:[t("summary",{children:[D.length," mor
 t("div",{class:"row",children:[t(v,{kind:"main",type:"submit",why:b,busy:f,children:"Enrol and verify now"}),t(v,{why:b,busy:f,onClick:()=>{$(!1)},children:"Enr\
 ol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}async function Ps(e){let n=new Set;for(let o=0;o<
 e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Z(`/corten/v1/nodes?fields=name&limit=25&q=${T(`name:${r.
-join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function Wt(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=z(r),a=!0;return Je(()=>{let i=JSON.stringify(
-s.value);a||localStorage.setItem(o,i),a=!1}),s}var Ye=Wt("letters",!0),Ct=Wt("columns",["name","state","since","power","class","conductor","matter"]),ot=Wt("vie\
+join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function Wt(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=z(r),a=!0;return Ve(()=>{let i=JSON.stringify(
+s.value);a||localStorage.setItem(o,i),a=!1}),s}var Qe=Wt("letters",!0),Ct=Wt("columns",["name","state","since","power","class","conductor","matter"]),ot=Wt("vie\
 ws",[]),Ho=Wt("group","resource_class"),Yn=Wt("images",[]),fn=Wt("console.font",14),nt=z(Dl());function Dl(){let e=localStorage.getItem("corten.theme");return e===
 "light"||e==="dark"?e:"system"}var Ns=matchMedia("(prefers-color-scheme: dark)"),Ko=z(0);function Os(){let e=nt.value==="dark"||nt.value==="system"&&Ns.matches;
 document.documentElement.dataset.theme=e?"dark":"light",Ko.value+=1}Ns.addEventListener("change",Os);function Ut(e){nt.value=e,e==="system"?localStorage.removeItem(
-"corten.theme"):localStorage.setItem("corten.theme",e),Os()}var hn=z([]);function Jo(){return hn.value.flat()}function De(e){Ze(()=>(hn.value=[...hn.peek(),e],()=>{hn.value=hn.peek().filter(n=>n!==e)}))}function Il(e){return e instanceof
+"corten.theme"):localStorage.setItem("corten.theme",e),Os()}var hn=z([]);function Jo(){return hn.value.flat()}function De(e){He(()=>(hn.value=[...hn.peek(),e],()=>{hn.value=hn.peek().filter(n=>n!==e)}))}function Il(e){return e instanceof
 HTMLElement?e.isContentEditable||["INPUT","TEXTAREA","SELECT"].includes(e.tagName)||e.closest(".terminal")!==null:!1}var mn=null,Rs;function Vo(e){let n=document.
 querySelector("dialog[open]")!==null,o=!e.ctrlKey&&!e.metaKey&&!e.altKey;if((e.ctrlKey||e.metaKey)&&e.key.toLowerCase()==="k"&&!Bl(e.target)){e.preventDefault(),
-Tt.value=!Tt.value;return}if(n||!o||Il(e.target))return;let r=e.key.length===1;if(r&&!Ye.value)return;let s=mn===null?e.key:`${mn} ${e.key}`;mn=null,window.clearTimeout(
+Tt.value=!Tt.value;return}if(n||!o||Il(e.target))return;let r=e.key.length===1;if(r&&!Qe.value)return;let s=mn===null?e.key:`${mn} ${e.key}`;mn=null,window.clearTimeout(
 Rs);let a=Jo(),i=a.findLast(l=>l.keys===s)??a.findLast(l=>l.keys===e.key);i!==void 0?(e.preventDefault(),i.run(e)):r&&a.some(l=>l.keys.startsWith(e.key+" "))&&(mn=
 e.key,Rs=window.setTimeout(()=>mn=null,1500))}function Bl(e){return e instanceof Element&&e.closest(".terminal")!==null}var Tt=z(!1),gn=z(!1);var Ds=1e4,Go=400,ql=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function Is(){let e=te.value.
 get("kind")??"",n=te.value.get("node")??"",o=te.value.get("project")??"",r=te.value.get("after"),[s,a]=g(null),[i,l]=g(null),[c,d]=g(!1),u=G([]),[p,f]=g(0),[m,h]=g(
 null),k=[["kind",e],["node",n],["project",o]].map(([b,y])=>y===""?"":`&${b}=${T(y??"")}`).join("");R(()=>{let b=!1;return a(null),l(null),(async()=>{try{let w=r===
 null?await jl():Number(r),q=await Z(`/corten/v1/events?limit=1000&after=${w}${k}`);b||a(q.events.reverse())}catch(w){b||l(ke(w))}})(),()=>{b=!0}},[k,r]),R(()=>{
 if(r!==null)return;let b=y=>{y.length!==0&&(c?(u.current=[...y.reverse(),...u.current].slice(0,Ds),f(u.current.length)):a(w=>Ls(w??[],y)))};return o!==""?Fl(k,b):
-Ge(y=>b(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let _=()=>{a(b=>Ls(b??[],u.current.reverse())),u.current=[],f(0),d(
+ze(y=>b(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let _=()=>{a(b=>Ls(b??[],u.current.reverse())),u.current=[],f(0),d(
 !1)};De([{keys:"p",about:"pause, and follow again",run:()=>c?_():d(!0)}]);let $=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
 div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:b=>K({kind:b.currentTarget.value}),
 children:[t("option",{value:"",children:"all kinds"}),ql.map(b=>t("option",{value:b,children:b},b))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
@@ -492,8 +492,8 @@ block:n.block-1,index:i.group.total-1}}return{block:n.block,index:a}}function Ws
 blocks[n.block],r=e.cell+e.gap;return{x:e.left+n.index%e.columns*r,y:(o?.y??0)+Math.floor(n.index/e.columns)*r}}var Oe=z(new Map);var Jl=560,bn=5;function rt(...e){return e.filter(n=>n!=null&&n!=="").join(" ")}function Vl(){let e=getComputedStyle(document.documentElement),n=o=>e.getPropertyValue(
 o).trim();return{ready:n("--ready"),in_use:n("--in-use"),working:n("--working"),waiting:n("--waiting"),held:n("--held"),failed:n("--failed"),text:n("--text"),faint:n(
 "--faint"),back:n("--panel"),focus:n("--focus")}}function Yo(e){return e===null||e===""?"(none)":e}function Hs({map:e,q:n}){let o=G(null),r=G(null),[s,a]=g(0),[
-i,l]=g(null),[c,d]=g(null),u=Gl(e,n,i),p=s===0?null:qs(e.groups,e.letters,s,Jl);Ze(()=>{let y=o.current;if(y===null)return;let w=()=>a(y.clientWidth);w();let q=new ResizeObserver(
-w);return q.observe(y),()=>q.disconnect()},[]);let f=Ko.value;Ze(()=>{r.current!==null&&p!==null&&zl(r.current,p,i,c)},[e,s,i,c,f]);let m=y=>{let w=r.current?.getBoundingClientRect();
+i,l]=g(null),[c,d]=g(null),u=Gl(e,n,i),p=s===0?null:qs(e.groups,e.letters,s,Jl);He(()=>{let y=o.current;if(y===null)return;let w=()=>a(y.clientWidth);w();let q=new ResizeObserver(
+w);return q.observe(y),()=>q.disconnect()},[]);let f=Ko.value;He(()=>{r.current!==null&&p!==null&&zl(r.current,p,i,c)},[e,s,i,c,f]);let m=y=>{let w=r.current?.getBoundingClientRect();
 return w===void 0||p===null?null:Fs(p,y.clientX-w.left,y.clientY-w.top)},h=()=>{u!==void 0&&ie(M(["nodes",u.name??u.uuid]))},k=async()=>{if(c===null)return;d(null);
 let y=p?.blocks[c.from.block],[w,q]=[Math.min(c.from.index,c.to.index),Math.max(c.from.index,c.to.index)];if(y===void 0||c.from.block!==c.to.block)return;if(w===
 q)return h();let S=rt(n,y.group.q),D=await Z(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-w+1)}&offset=${w}&q=${T(S)}`);Oe.value=new Map(
@@ -587,7 +587,7 @@ t("td",{class:"num",children:F(o.total)}),rn.map(({look:r})=>t(lc,{look:r,count:
 0?t("span",{class:"faint",children:"0"}):F(o.maintenance)})]},o.q))})]})})}function lc({look:e,count:n,to:o}){return t("td",{class:"num",children:n===0?t("span",
 {class:"faint",children:"0"}):t("a",{class:`look-${e}`,href:M(["nodes"],{q:o}),children:F(n)})})}function cc({by:e,q:n}){let o=Ot(void 0),[r,s]=g(null);return R(
 ()=>{let a=null,i,l=0,c=!1,d=async()=>{i=void 0,l=Date.now();try{let p=await Rt(`/corten/v1/fleet/map?by=${T(e)}&q=${T(n)}`,{headers:a===null?{}:{"If-None-Match":a}});
-if(c||p.status===304)return;a=p.headers.get("etag"),o.value=await p.json(),It(o.value.cursor),s(null)}catch(p){c||s(ke(p))}},u=Ge(p=>{i!==void 0||!p.some(Zo)||(i=
+if(c||p.status===304)return;a=p.headers.get("etag"),o.value=await p.json(),It(o.value.cursor),s(null)}catch(p){c||s(ke(p))}},u=ze(p=>{i!==void 0||!p.some(Zo)||(i=
 window.setTimeout(()=>{d()},Math.max(0,l+2e3-Date.now())))});return d(),()=>{c=!0,u(),window.clearTimeout(i)}},[e,n,xt.value,Fe.value]),r!==null&&o.value===void 0?
 t(we,{error:r}):o.value===void 0?t(Me,{lines:5}):o.value.total===0?t(H,{title:"No machine matches",children:"Change the filter, or clear it."}):t(Hs,{map:o.value,
 q:n})}function Vs(){let e=pe.value,[n,o]=g("");if(e===void 0)return t(Me,{lines:6});let r=e.rules.filter(s=>s.includes(n.trim()));return t("div",{class:"stack",children:[
@@ -596,11 +596,11 @@ mode],["User",e.user_name??e.user],["Project",e.project_name??e.project],["Syste
 null?null:t(Re,{at:e.session.expires_at})],["Service",`version ${e.version}, API up to ${e.api_version}`]]})}),t(N,{title:"This browser",level:3,children:t("div",
 {class:"form",children:[t("div",{class:"segmented",role:"radiogroup","aria-label":"Theme",children:["light","dark","system"].map(s=>t("label",{children:[t("inpu\
 t",{type:"radio",name:"theme",checked:nt.value===s,onChange:()=>Ut(s)}),t("span",{children:s==="system"?"as the system":s})]},s))}),t("label",{class:"check-line",
-children:[t("input",{type:"checkbox",checked:Ye.value,onChange:s=>Ye.value=s.currentTarget.checked})," single letters are keys"]}),t("p",{children:t("a",{href:"\
+children:[t("input",{type:"checkbox",checked:Qe.value,onChange:s=>Qe.value=s.currentTarget.checked})," single letters are keys"]}),t("p",{children:t("a",{href:"\
 /ui/licences.txt",target:"_blank",rel:"noopener",children:"Licences of what is in this page"})})]})})]}),t(N,{title:`Rules granted \xB7 ${r.length}`,level:3,actions:t(
 "input",{class:"input filter","aria-label":"Filter rules",placeholder:"Filter",value:n,onInput:s=>o(s.currentTarget.value)}),children:[e.is_open&&t("p",{class:"\
 faint",children:"In this mode everybody who gets in may do everything."}),r.length===0?t(H,{title:"No rule matches"}):t("ul",{class:"rules",children:r.map(s=>t(
-"li",{children:t("code",{children:s})},s))})]})]})}function Qe({label:e,choices:n,kind:o="plain",name:r,right:s}){let[a,i]=g(!1),l=G(null),c=G(null),d=()=>[...l.current?.querySelectorAll('[role^="menuitem"]')??[]];
+"li",{children:t("code",{children:s})},s))})]})]})}function Ze({label:e,choices:n,kind:o="plain",name:r,right:s}){let[a,i]=g(!1),l=G(null),c=G(null),d=()=>[...l.current?.querySelectorAll('[role^="menuitem"]')??[]];
 R(()=>{if(!a)return;d()[0]?.focus();let f=m=>{m.target instanceof Node&&l.current?.contains(m.target)===!1&&i(!1)};return document.addEventListener("pointerdown",
 f),()=>document.removeEventListener("pointerdown",f)},[a]);let u=()=>{i(!1),c.current?.focus()},p=f=>{let m=d(),h=m.indexOf(document.activeElement);m[(h+f+m.length)%
 m.length]?.focus()};return t("div",{class:"menu",ref:l,children:[t("button",{ref:c,type:"button",class:`button button-${o}`,"aria-haspopup":"menu","aria-expande\
@@ -612,20 +612,20 @@ bled":f.why!==null&&f.why!==void 0,tabIndex:-1,class:`menu-item${f.danger===!0?"
 children:[t("span",{class:"menu-label",children:[f.checked!==void 0&&t("span",{class:"menu-check",children:f.checked?t(P,{name:"check"}):null}),f.label]}),(f.why??
 f.about)!==void 0&&(f.why??f.about)!==null&&t("span",{class:"menu-about",children:f.why??f.about})]},f.label))})]})}function Gs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,c=gs(e.provision_state),d=pt.filter(h=>!c.includes(h));R(()=>i(null),[e.provision_state,
 e.power_state,e.maintenance,e.reservation]);let u=async(h,k)=>{s(null),i(h);try{await k(_=>W(`Waiting: ${_.message}`)),W(`${h}: asked for.`),o()}catch(_){i(null),
-ee(`${h} was refused`,_)}},p=h=>{h.asks===!0?K({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>He(e.uuid,{target:h.target},k))},f=te.value.get(
+ee(`${h} was refused`,_)}},p=h=>{h.asks===!0?K({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>Ke(e.uuid,{target:h.target},k))},f=te.value.get(
 "do");R(()=>{let h=pt.find(_=>_.verb===f);if(h===void 0||h.asks===!0)return;K({do:null},!0);let k=qt(e,h,n);k===null?p(h):W(`Not now: ${k}.`)},[f]);let m=re(n,Ne.
 power)??Fo(e);return t("div",{class:"verbs",children:[c.map(h=>t(v,{kind:bs(e.provision_state,h.verb)?"main":h.destroys===!0?"danger":"plain",why:qt(e,h,n),onClick:()=>p(
-h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(Qe,{label:"Power",choices:hs.map(h=>({label:h.label,why:m,danger:"destroys"in h,onPick:()=>"\
-destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,label:h.label}):void u(h.label,k=>dn(e.uuid,h.target,k))}))}),t(Qe,{label:"More",choices:[
+h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(Ze,{label:"Power",choices:hs.map(h=>({label:h.label,why:m,danger:"destroys"in h,onPick:()=>"\
+destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,label:h.label}):void u(h.label,k=>dn(e.uuid,h.target,k))}))}),t(Ze,{label:"More",choices:[
 {label:e.maintenance?"End maintenance":"Maintenance\u2026",why:re(n,e.maintenance?Ne.resume:Ne.maintain),about:e.maintenance?"let the service work on it again":
 "keep the service from working on it",onPick:()=>e.maintenance?void u("End of maintenance",()=>pn(e.uuid,!1,"")):s({kind:"maintenance"})},{label:"Forget this no\
 de\u2026",danger:!0,why:re(n,Ne.remove),about:"delete it from the service",onPick:()=>s({kind:"remove"})},...d.map(h=>({label:h.label,why:qt(e,h,n),about:h.about,
-onPick:()=>p(h)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),r?.kind==="verb"&&t(ze,{title:`${r.action.label} ${l}`,
+onPick:()=>p(h)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),r?.kind==="verb"&&t(Ye,{title:`${r.action.label} ${l}`,
 text:t("p",{children:["It will ",r.action.about,". What is on its disks is lost."]}),word:l,action:r.action.label,onClose:()=>s(null),onYes:()=>{u(r.action.label,
-h=>He(e.uuid,{target:r.action.target},h))},children:[t(Ie,{label:"corten",text:`corten node ${r.action.command} ${oe(l)}`}),t(Ie,{label:"curl",text:ne("PUT",`/v\
-1/nodes/${T(e.uuid)}/states/provision`,{target:r.action.target})})]}),r?.kind==="power"&&t(ze,{title:`${r.label}: ${l}`,text:t("p",{children:"The machine is in \
+h=>Ke(e.uuid,{target:r.action.target},h))},children:[t(Ie,{label:"corten",text:`corten node ${r.action.command} ${oe(l)}`}),t(Ie,{label:"curl",text:ne("PUT",`/v\
+1/nodes/${T(e.uuid)}/states/provision`,{target:r.action.target})})]}),r?.kind==="power"&&t(Ye,{title:`${r.label}: ${l}`,text:t("p",{children:"The machine is in \
 use. Whatever runs on it stops at once."}),word:l,action:r.label,onClose:()=>s(null),onYes:()=>{u(r.label,h=>dn(e.uuid,r.target,h))}}),r?.kind==="maintenance"&&
-t(uc,{name:l,onClose:()=>s(null),onYes:h=>{u("Maintenance",()=>pn(e.uuid,!0,h))}}),r?.kind==="remove"&&t(ze,{title:`Forget ${l}`,text:t("p",{children:"The servi\
+t(uc,{name:l,onClose:()=>s(null),onYes:h=>{u("Maintenance",()=>pn(e.uuid,!0,h))}}),r?.kind==="remove"&&t(Ye,{title:`Forget ${l}`,text:t("p",{children:"The servi\
 ce forgets the machine with its ports and its history. The machine itself stays as it is."}),word:l,action:"Forget",onClose:()=>s(null),onYes:()=>{s(null),j("DE\
 LETE",`/v1/nodes/${T(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),ie(M(["nodes"]))},h=>ee(`${l} could not be deleted`,h))}})]})}function uc({name:e,onClose:n,onYes:o}){
 let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t(x,{children:[t(v,{onClick:n,children:"Cancel"}),t(v,{kind:"main",onClick:()=>o(r),children:"\
@@ -737,7 +737,7 @@ ice"}):h!==""&&Vt!==null&&JSON.stringify(wr)!==JSON.stringify(Vt)&&L.push({op:"a
 A(ae=>({...ae,asked:!0}));let L=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${T(n.uuid)}/plan`,JSON.parse(yr)).then(ae=>A({plan:ae,error:null,asked:!1}),ae=>A(
 {plan:null,error:ke(ae),asked:!1}))},wc);return()=>window.clearTimeout(L)},[yr,n.updated_at]);let Gt=ki(),_i=qt(n,e,o)??br??vr??(e.verb==="rescue"&&E===""?"a pa\
 ssword is missing":null)??((e.verb==="clean"||e.verb==="service")&&w===""&&S===""?"steps or a runbook are missing":null)??(e.destroys===!0&&C!==U?`type ${U} fir\
-st`:null),xi=async()=>{le(!0);try{Gt.length>0&&await jt(n.uuid,Gt),await He(n.uuid,$n(),L=>W(`Waiting: ${L.message}`)),c!==""&&(Yn.value=[c,...Yn.value.filter(L=>L!==
+st`:null),xi=async()=>{le(!0);try{Gt.length>0&&await jt(n.uuid,Gt),await Ke(n.uuid,$n(),L=>W(`Waiting: ${L.message}`)),c!==""&&(Yn.value=[c,...Yn.value.filter(L=>L!==
 c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){ee(`${e.label} was refused`,L),s()}le(!1)},Si=[...Gt.length>0?[`corten node set ${oe(U)}${Gt.filter(
 L=>L.op==="add").map(L=>` ${L.path.startsWith("/properties/")?"--property":"--instance-info"} ${oe(`${L.path.split("/")[2]??""}=${typeof L.value=="string"?L.value:
 JSON.stringify(L.value)}`)}`).join("")}`]:[],`corten node ${e.command} ${oe(U)}`].join(" && ");return t(ue,{wide:!0,title:`${e.label} ${U}`,onClose:r,foot:t(x,{
@@ -835,7 +835,7 @@ No ports are bonded.",rows:a.data.value?.portgroups.map(m=>[String(m.name??m.uui
 t(Zn,{title:"Attached networks (VIFs)",none:"No network is attached.",rows:i.data.value?.vifs.map(m=>[m.id,""]),error:i.error.value?.message}),t(Zn,{title:"Volu\
 me connectors",none:"No connectors.",rows:c.data.value?.connectors.map(m=>[String(m.type),String(m.connector_id)]),error:c.error.value?.message}),t(Zn,{title:"V\
 olume targets",none:"No volumes.",rows:l.data.value?.targets.map(m=>[String(m.volume_type),`${String(m.volume_id)}, boot index ${String(m.boot_index)}`]),error:l.
-error.value?.message})]}),d!==null&&t(Ec,{node:e.uuid,port:d==="new"?null:d,onClose:()=>u(null),onDone:()=>{u(null),s.reload()}}),p!==null&&t(ze,{title:`Delete \
+error.value?.message})]}),d!==null&&t(Ec,{node:e.uuid,port:d==="new"?null:d,onClose:()=>u(null),onDone:()=>{u(null),s.reload()}}),p!==null&&t(Ye,{title:`Delete \
 port ${p.address}`,text:t("p",{children:"The machine is not recognised by this address any more."}),word:p.address,action:"Delete",onClose:()=>f(null),onYes:()=>{
 j("DELETE",`/v1/ports/${T(p.uuid)}`).then(()=>{W("The port is deleted."),f(null),s.reload()},m=>ee("The port could not be deleted",m))}})]})}function Zn({title:e,
 none:n,rows:o,error:r}){return t(N,{title:e,level:3,children:r!==void 0?t("p",{class:"faint",children:r}):o===void 0||o.length===0?t("p",{class:"faint",children:n}):
@@ -913,7 +913,7 @@ e.restarts," times"]})]}),t(ba,{flow:e}),t(ga,{flow:e}),t(va,{flow:e})]})}functi
 "number"?d:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t(x,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
 je,{value:qe(s,a),label:"Bytes written"}),t("span",{children:[ye(s)," of ",ye(a),i!==null&&` \xB7 ${ye(i)}/s`,l!==null&&` \xB7 ${_e(l)} left`]})]}),o!==null&&t(
 "p",{class:"waits",children:[t(V,{look:"waiting"})," waits ",$e(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Dc(e,n){let o=e.phases[n];
-if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?Ve.value:Date.parse(e.ended_at):Date.parse(r.started_at);
+if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?Ge.value:Date.parse(e.ended_at):Date.parse(r.started_at);
 return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function ba({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Dc(e,s)),o=n.reduce((r,s)=>r+
 s,0);return t("ol",{class:"phases",children:e.phases.map((r,s)=>{let a=n[s]??0,i=s===e.phases.length-1,l=i&&e.state==="running"?"running":i&&e.state==="failed"?
 "failed":"done";return t("li",{class:`phase phase-${l}`,style:{flexGrow:o===0?1:Math.max(a/o,.04)},title:`${r.name}: ${_e(a)} (${r.by})`,children:[t("span",{class:"\
@@ -967,8 +967,8 @@ void 0){let s=Math.max(0,this.last+Ic-Date.now());this.timer=window.setTimeout((
 kn(this.sight));for(let o of[...this.pages.keys()])n.has(o)||this.pages.delete(o);n.size===0&&n.add(0);for(let o of n)this.read(o)}stop(){window.clearTimeout(this.
 timer),window.clearTimeout(this.seeTimer);for(let n of this.asked.values())n.abort()}},qc="uuid,name,look,provision_state,target_provision_state,provision_updat\
 ed_at,power_state,target_power_state,maintenance,fault,retired,protected,driver,resource_class,conductor,conductor_group,chassis_uuid,shard,owner,lessee,instanc\
-e_uuid,reservation,cause";function Sa(e,n){let o=xt.value+Fe.value,r=G(void 0),s=Ke(()=>(r.current=new sr(`q=${T(e)}&sort=${T(n)}&fields=${qc}`,r.current),r.current),
-[e,n]);return R(()=>{let a=Ge(i=>s.take(i));return()=>{a(),s.stop()}},[s]),R(()=>{o>0&&s.refresh()},[o]),{version:s.version.value,total:s.total,error:s.error,at:a=>s.
+e_uuid,reservation,cause";function Sa(e,n){let o=xt.value+Fe.value,r=G(void 0),s=Je(()=>(r.current=new sr(`q=${T(e)}&sort=${T(n)}&fields=${qc}`,r.current),r.current),
+[e,n]);return R(()=>{let a=ze(i=>s.take(i));return()=>{a(),s.stop()}},[s]),R(()=>{o>0&&s.refresh()},[o]),{version:s.version.value,total:s.total,error:s.error,at:a=>s.
 at(a),see:a=>s.see(a),loaded:()=>s.loaded()}}function Fc(e){let n=1+Math.ceil(e/10);return Array.from({length:e},(o,r)=>r===0?0:r<n?1:2)}function Ca(e,n,o,r,s){let a=[...o].sort((c,d)=>c[1].localeCompare(d[1],
 "en",{numeric:!0})),i=r?Fc(a.length):a.map(()=>0),l=a.map(([c,d],u)=>({uuid:c,name:d,fate:"queued",wave:i[u]??0,reason:null}));return{verb:e,body:n,items:l,failures:Math.
 max(1,s),state:"ready"}}function $a(e){return e.items.filter(n=>n.fate==="failed"||n.fate==="refused").length}async function Ta(e,n){e.state="running";let o=Math.
@@ -989,18 +989,18 @@ n."),ar("power-on","Power on","power on","power on","Switches each machine on.")
 t once.",{destroys:!0}),ar("reboot","Reboot","rebooting","power on","Restarts each machine at once.",{destroys:!0}),{key:"maintenance",label:"Maintenance on",kind:"\
 maintenance",planned:!1,reason:!0,about:"Keeps the service from working on these machines.",body:e=>({on:!0,reason:e})},{key:"no-maintenance",label:"Maintenance\
  off",kind:"maintenance",planned:!1,about:"Lets the service work on these machines again.",body:()=>({on:!1})}];function ir(e){return eo.find(n=>n.key===e)}async function Aa(e,n,o){
-e.kind==="provision"?await He(n.uuid,o):e.kind==="power"?await dn(n.uuid,String(o.target)):await pn(n.uuid,o.on===!0,String(o.reason??""))}async function Na(e,n){
+e.kind==="provision"?await Ke(n.uuid,o):e.kind==="power"?await dn(n.uuid,String(o.target)):await pn(n.uuid,o.on===!0,String(o.reason??""))}async function Na(e,n){
 if(e.kind==="maintenance")return{done:!0};for(;;){let o=await Z(`/v1/nodes/${T(n.uuid)}?fields=provision_state,last_error,power_state,target_power_state,reserva\
 tion`);if(e.kind==="power"?o.target_power_state===null:!Wc(o.provision_state)&&o.reservation===null){let s=e.kind==="power"?o.power_state:o.provision_state;return(e.
 good?.length??0)===0||e.good?.includes(s??"")===!0?{done:!0}:{done:!1,reason:o.last_error??`it is ${s??"unknown"}`}}await Uc(n.uuid)}}function Wc(e){let n=Ae[e]?.
-look;return n==="working"||n==="waiting"}function Uc(e){return new Promise(n=>{let o=()=>{r(),window.clearTimeout(s),n()},r=Ge(a=>{a.some(i=>i.node===e)&&o()}),
+look;return n==="working"||n==="waiting"}function Uc(e){return new Promise(n=>{let o=()=>{r(),window.clearTimeout(s),n()},r=ze(a=>{a.some(i=>i.node===e)&&o()}),
 s=window.setTimeout(o,5e3)})}function Oa({q:e,total:n,selectAll:o}){let r=Oe.value.size,[s,a]=g(Ma),i=ir(te.value.get("bulk")??""),l=f=>K({bulk:f.key}),c=()=>{K({bulk:null}),a(null)},d=s!==
 null&&s.state!=="done"?s:null;if(i!==void 0&&(r>0||d!==null))return t(Hc,{verb:i,nodes:Oe.value,resumed:d?.verb===i.key?d:null,onClose:c});if(r===0)return d===null?
 null:t("div",{class:"bulk-bar",role:"region","aria-label":"Interrupted run",children:[t("strong",{children:[ir(d.verb)?.label??d.verb," of ",fe(d.items.length,"\
 node")," was interrupted."]}),t(v,{small:!0,kind:"main",onClick:()=>K({bulk:d.verb}),children:"Take it up"}),t(v,{small:!0,onClick:()=>{Pa(),a(null)},children:"\
 Forget it"})]});let u=eo.filter(f=>f.quick),p=eo.filter(f=>!f.quick);return t("div",{class:"bulk-bar",role:"region","aria-label":"Selected nodes",children:[t("s\
 trong",{children:[fe(r,"node")," selected"]}),r<n&&t(v,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that match`}),t("span",{class:"bulk\
--verbs",children:[u.map(f=>t(v,{small:!0,onClick:()=>l(f),children:[f.label,"\u2026"]},f.key)),t(Qe,{right:!0,label:"More",choices:p.map(f=>({label:`${f.label}\u2026`,
+-verbs",children:[u.map(f=>t(v,{small:!0,onClick:()=>l(f),children:[f.label,"\u2026"]},f.key)),t(Ze,{right:!0,label:"More",choices:p.map(f=>({label:`${f.label}\u2026`,
 danger:f.destroys,onPick:()=>l(f)}))})]}),t(v,{small:!0,kind:"quiet",onClick:()=>Oe.value=new Map,children:"Clear"})]})}function Hc({verb:e,nodes:n,resumed:o,onClose:r}){
 let s=o?.items.length??n.size,[a,i]=g(""),[l,c]=g(""),[d,u]=g(!0),[p,f]=g(1),[m,h]=g(null),[k,_]=g(!1),[$,b]=g(o),y=G(!0),w=s>500?`at most ${500} nodes at a tim\
 e`:null,q=async()=>{_(!0);let C=[],B=[...n],se=async()=>{for(let A=B.shift();A!==void 0;A=B.shift()){let[Y,le]=A;try{let U=await j("POST",`/corten/v1/nodes/${T(
@@ -1062,12 +1062,12 @@ name)),!s&&e!==""&&t(v,{small:!0,kind:"quiet",onClick:()=>{let a=e.length>24?e.s
 sort:n}],W("The view is saved in this browser.")},children:[t(P,{name:"plus"})," Save view"]}),ot.value.some(a=>a.q===e)&&t(v,{small:!0,kind:"quiet",onClick:()=>ot.
 value=ot.value.filter(a=>a.q!==e),children:"Forget view"})]})}function eu({q:e,sort:n}){let o=s=>{let a=Ct.value.includes(s);Ct.value=a?Ct.value.filter(i=>i!==s):
 to.map(i=>i.key).filter(i=>i===s||Ct.value.includes(i))},r=e===""?"":` --where ${oe(e)}`;return t("div",{class:"tools",children:[t("span",{class:"wide-only",children:t(
-Qe,{right:!0,kind:"quiet",label:"Columns",choices:to.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:Ct.value.includes(s.key),onPick:()=>o(s.key)}))})}),
+Ze,{right:!0,kind:"quiet",label:"Columns",choices:to.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:Ct.value.includes(s.key),onPick:()=>o(s.key)}))})}),
 t(v,{small:!0,kind:"quiet",onClick:()=>{zs(e,n)},children:[t(P,{name:"download"})," CSV"]}),t(v,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
 location.href).then(()=>W("The link is copied."))},children:[t(P,{name:"link"})," Link"]}),t(de,{commands:{corten:`corten node list${r}`,curl:ne("GET",`/corten/\
 v1/nodes?q=${T(e)}&sort=${T(n)}`)}}),t("a",{class:"button button-small",href:M(["enrol"]),children:[t(P,{name:"plus"})," Enrol"]})]})}function tu({rows:e,q:n,sort:o}){
 let r=G(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=G(0),p=S=>{u.current=S,d(S)},f=e.total??0,m=i.narrow?zc:Ra,h=_a(s,i.height,m,f),k=to.filter(
-S=>S.key==="name"||Ct.value.includes(S.key)),_=`36px ${k.map(S=>S.width).join(" ")}`;Ze(()=>{let S=r.current;if(S===null)return;let D=()=>l({height:S.clientHeight,
+S=>S.key==="name"||Ct.value.includes(S.key)),_=`36px ${k.map(S=>S.width).join(" ")}`;He(()=>{let S=r.current;if(S===null)return;let D=()=>l({height:S.clientHeight,
 narrow:S.clientWidth<700});D();let E=new ResizeObserver(D);return E.observe(S),()=>E.disconnect()},[]),R(()=>e.see(h),[h.first,h.end,n,o,e.version]),R(()=>{p(0),
 r.current?.scrollTo(0,0)},[n,o]);let $=(S,D)=>{let E=Math.max(0,Math.min(f-1,u.current+S));D&&(b(u.current,!0),b(E,!0)),p(E);let J=xa(E,r.current?.scrollTop??0,
 i.height-Ra,m);J!==null&&r.current?.scrollTo(0,J),r.current?.focus({preventScroll:!0})},b=(S,D)=>{let E=e.at(S);if(E===void 0)return;let J=new Map(Oe.value);D??
@@ -1240,62 +1240,63 @@ rules"||!i.loading.value),u=l.data.value?.paths[Be[e]]?.post?.requestBody?.conte
 s.data.value===void 0?t(we,{error:s.error.value,retry:s.reload}):d?t(ku,{kind:e,uuid:o?null:String(s.data.value?.uuid??n),stored:o?null:s.data.value??null,first:s.
 data.value===void 0?oo(e):{...Wa(e,s.data.value,i.data.value),...o?{name:""}:{}},schema:u,steps:a.data.value?.steps??[],operators:i.data.value},n):t(Me,{lines:8})]})}
 var wu={templates:["deploy"],runbooks:["clean","service"],rules:[]};function ku({kind:e,uuid:n,first:o,schema:r,steps:s,operators:a}){let[i]=g({body:n===null?null:
-_n(e,o),traits:ur(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,_]=g(!1),$=ao(),b=U=>{f(null),c({...l,...U})},y=_n(e,l),w=ur(l),q=i.body===null?[]:Ua(
-i.body,y),S=JSON.stringify(w)===JSON.stringify(i.traits),D=Ja(e,l,r,a),E=[...D.filter(U=>d||U.empty!==!0),...p===null?[]:[p]],J=i.body!==null&&q.length===0&&S,C=Jt(
-e,n===null?"create":"update")??(J?"nothing is changed":null),B=()=>{u(!0),C!==null?W(`Not now: ${C}.`):D.length===0?h(!0):(W(`${D.length===1?"One thing is":`${D.
-length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.editor [aria-invalid="true"], .editor .field-wrong .input, .edi\
-tor .line-wrong .input')?.focus()))};De([{keys:"Ctrl Enter",about:"review what will be sent",run:B}]);let se=async()=>{_(!0);try{let U=n??String((await j("POST",
-Be[e],y))?.uuid);if(n!==null&&q.length>0&&await j("PATCH",`${Be[e]}/${T(n)}`,q),e==="runbooks"&&!S)try{await j("PUT",`${Be.runbooks}/${T(U)}/traits`,{traits:w})}catch(ce){
-ee("The runbook is stored, but its traits were refused",ce),ie(M([e,U]));return}W(`The ${Ee[e]} is stored.`),ie(M([e]))}catch(U){let ce=ke(U);h(!1),f({at:Va(ce.
-message,e,l),text:`${ce.message}${ce.requestId===null?"":` (request ${ce.requestId})`}`}),W("The service refused it.")}finally{_(!1)}},A=n===null?Qa(e,y,w):Za(e,
-n,q),Y=ge(E,""),le=Ke(()=>s.filter(U=>wu[e].includes(U.kind)),[s,e]);return t("form",{class:"stack",onKeyDown:U=>{U.key!=="Enter"||!(U.ctrlKey||U.metaKey)||(U.preventDefault(),
-B())},onSubmit:U=>{U.preventDefault(),B()},children:[Y!==null&&t("p",{class:"wrong editor-refusal",role:"alert",children:[t(P,{name:"warn"})," ",Y]}),e==="rules"?
-t(Su,{draft:l,wrong:E,edit:b,operators:a,offers:$.found,locked:o.sensitive&&n!==null}):t(xu,{kind:e,draft:l,wrong:E,edit:b,steps:le}),t("div",{class:"editor-foo\
-t",children:[t(v,{onClick:()=>ie(M([e])),children:"Cancel"}),t("span",{class:"spring"}),t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"}),
-" ",t("kbd",{children:"Enter"})]}),t(v,{kind:"main",type:"submit",why:C,children:["Review and ",n===null?"create":"save"]})]}),m&&t(_u,{title:n===null?`Create t\
-his ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ri(i.body,i.traits,e),after:ri(y,w,e),commands:A,busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{
-se()}}),e==="rules"&&!l.hidden&&t(io,{rule:y,why:D.length===0?null:"the rule is not complete",trial:$})]})}function ri(e,n,o){return e===null||o!=="runbooks"?e:
-{...e,traits:n}}function _u(e){return t(ue,{wide:!0,title:e.title,onClose:e.onClose,foot:t(x,{children:[t(v,{onClick:e.onClose,children:"Back"}),t(v,{kind:"main",
-autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[t("pre",{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Ha(e.
-before,e.after).map((n,o)=>t("span",{class:n.sign==="+"?"diff-add":n.sign==="-"?"diff-remove":"",children:[n.sign," ",n.text,`
+_n(e,o),traits:ur(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,_]=g(!1),$=ao();He(()=>document.querySelector(".editor form .input")?.focus(),[]);let b=U=>{
+f(null),c({...l,...U})},y=_n(e,l),w=ur(l),q=i.body===null?[]:Ua(i.body,y),S=JSON.stringify(w)===JSON.stringify(i.traits),D=Ja(e,l,r,a),E=[...D.filter(U=>d||U.empty!==
+!0),...p===null?[]:[p]],J=i.body!==null&&q.length===0&&S,C=Jt(e,n===null?"create":"update")??(J?"nothing is changed":null),B=()=>{u(!0),C!==null?W(`Not now: ${C}\
+.`):D.length===0?h(!0):(W(`${D.length===1?"One thing is":`${D.length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.e\
+ditor [aria-invalid="true"], .editor .field-wrong .input, .editor .line-wrong .input')?.focus()))};De([{keys:"Ctrl Enter",about:"review what will be sent",run:B}]);
+let se=async()=>{_(!0);try{let U=n??String((await j("POST",Be[e],y))?.uuid);if(n!==null&&q.length>0&&await j("PATCH",`${Be[e]}/${T(n)}`,q),e==="runbooks"&&!S)try{
+await j("PUT",`${Be.runbooks}/${T(U)}/traits`,{traits:w})}catch(ce){ee("The runbook is stored, but its traits were refused",ce),ie(M([e,U]));return}W(`The ${Ee[e]}\
+ is stored.`),ie(M([e]))}catch(U){let ce=ke(U);h(!1),f({at:Va(ce.message,e,l),text:`${ce.message}${ce.requestId===null?"":` (request ${ce.requestId})`}`}),W("Th\
+e service refused it.")}finally{_(!1)}},A=n===null?Qa(e,y,w):Za(e,n,q),Y=ge(E,""),le=Je(()=>s.filter(U=>wu[e].includes(U.kind)),[s,e]);return t("form",{class:"s\
+tack",onKeyDown:U=>{U.key!=="Enter"||!(U.ctrlKey||U.metaKey)||(U.preventDefault(),B())},onSubmit:U=>{U.preventDefault(),B()},children:[Y!==null&&t("p",{class:"w\
+rong editor-refusal",role:"alert",children:[t(P,{name:"warn"})," ",Y]}),e==="rules"?t(Su,{draft:l,wrong:E,edit:b,operators:a,offers:$.found,locked:o.sensitive&&
+n!==null}):t(xu,{kind:e,draft:l,wrong:E,edit:b,steps:le}),t("div",{class:"editor-foot",children:[t(v,{onClick:()=>ie(M([e])),children:"Cancel"}),t("span",{class:"\
+spring"}),t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Enter"})]}),t(v,{kind:"main",type:"submit",why:C,children:[
+"Review and ",n===null?"create":"save"]})]}),m&&t(_u,{title:n===null?`Create this ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ri(i.body,i.traits,e),after:ri(y,w,e),
+commands:A,busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{se()}}),e==="rules"&&!l.hidden&&t(io,{rule:y,why:D.length===0?null:"the rule is n\
+ot complete",trial:$})]})}function ri(e,n,o){return e===null||o!=="runbooks"?e:{...e,traits:n}}function _u(e){return t(ue,{wide:!0,title:e.title,onClose:e.onClose,
+foot:t(x,{children:[t(v,{onClick:e.onClose,children:"Back"}),t(v,{kind:"main",autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[t("pre",
+{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Ha(e.before,e.after).map((n,o)=>t("span",{class:n.sign==="+"?"diff-add":n.sign==="-"?"d\
+iff-remove":"",children:[n.sign," ",n.text,`
 `]},o))}),t(Ie,{label:"corten",text:e.commands.corten}),t(Ie,{label:"curl",text:e.commands.curl})]})}function xu({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
 "templates"?"priority":"order",i=o.map(c=>({...c,at:c.at.replace(/^(steps\/\d+)\/(priority|order)$/,"$1"),text:c.at.endsWith(`/${a}`)?`${a}: ${c.text}`:c.text})),
 l=c=>{let d=s.filter(u=>`${u.interface}.${u.step}`===c);return d.length===0?null:`${dr(d)}; drivers: ${[...new Set(d.flatMap(u=>u.drivers))].join(", ")}`};return t(
 x,{children:[t("section",{class:"panel panel-body form",children:[t(I,{label:"Name",error:ge(o,"name"),hint:e==="templates"?"The trait that asks for it, such as\
  CUSTOM_RAID1: it is used for instances that have this trait.":"By which it is asked for, such as burn-in. Nodes are found by its traits.",children:(c,d)=>t("in\
-put",{id:c,class:"input","aria-describedby":d,"aria-invalid":ge(o,"name")!==null,autofocus:!0,autocomplete:"off",spellcheck:!1,value:n.name,onInput:u=>r({name:u.
-currentTarget.value})})}),e==="runbooks"&&t(x,{children:[t(I,{label:"Description",error:ge(o,"description"),hint:"What it is for. Optional.",children:(c,d)=>t("\
-input",{id:c,class:"input","aria-describedby":d,value:n.description,onInput:u=>r({description:u.currentTarget.value})})}),t(I,{label:"Traits",error:ge(o,"traits"),
-hint:"It may be used on nodes that have one of them. Separated by spaces.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,"aria-invalid":ge(
-o,"traits")!==null,autocomplete:"off",spellcheck:!1,value:n.traits,onInput:u=>r({traits:u.currentTarget.value})})}),t(I,{label:"Owner",error:ge(o,"owner"),hint:"\
-The project it belongs to; empty for all who may use it.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,autocomplete:"off",spellcheck:!1,value:n.
-owner,onInput:u=>r({owner:u.currentTarget.value})})}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.public,onChange:c=>r({public:c.
-currentTarget.checked})})," Public: other projects may use it"]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.disableRamdisk,onChange:c=>r(
-{disableRamdisk:c.currentTarget.checked})})," Without a ramdisk: only steps that need no agent"]})]})]}),t("section",{class:"panel panel-body",children:t(so,{part:"\
-steps",title:"Steps",one:"step",hint:e==="templates"?"Added to deployments by their priority: the highest runs first. Priority 0 takes the step of this name out\
-.":"Run in this order.",none:"There are no steps.",lines:n.steps,wrong:i,offers:Xa(s),argsOf:c=>ei(s,c),values:()=>[],aboutOf:l,rank:e==="templates"?{label:"Pri\
-ority",hint:""}:{label:"Order",hint:""},onLines:c=>r({steps:c})})}),t("section",{class:"panel panel-body form",children:t(I,{label:"Extra",error:ge(o,"extra"),hint:"\
-Notes of yours, as a JSON object.",children:(c,d)=>t("input",{id:c,class:"input input-code","aria-describedby":d,spellcheck:!1,value:n.extra,onInput:u=>r({extra:u.
-currentTarget.value})})})})]})}function Su({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d===
-"path"?bu:d==="level"?vu:d==="unique"||d==="force_strings"?yu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].
-map(u=>({value:u.op,about:u.about})),argsOf:u=>ti(i[d],u),values:(u,p)=>l(p),aboutOf:u=>i[d].find(p=>p.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
+put",{id:c,class:"input","aria-describedby":d,"aria-invalid":ge(o,"name")!==null,autocomplete:"off",spellcheck:!1,value:n.name,onInput:u=>r({name:u.currentTarget.
+value})})}),e==="runbooks"&&t(x,{children:[t(I,{label:"Description",error:ge(o,"description"),hint:"What it is for. Optional.",children:(c,d)=>t("input",{id:c,class:"\
+input","aria-describedby":d,value:n.description,onInput:u=>r({description:u.currentTarget.value})})}),t(I,{label:"Traits",error:ge(o,"traits"),hint:"It may be u\
+sed on nodes that have one of them. Separated by spaces.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,"aria-invalid":ge(o,"traits")!==null,
+autocomplete:"off",spellcheck:!1,value:n.traits,onInput:u=>r({traits:u.currentTarget.value})})}),t(I,{label:"Owner",error:ge(o,"owner"),hint:"The project it bel\
+ongs to; empty for all who may use it.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,autocomplete:"off",spellcheck:!1,value:n.owner,onInput:u=>r(
+{owner:u.currentTarget.value})})}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.public,onChange:c=>r({public:c.currentTarget.checked})}),
+" Public: other projects may use it"]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.disableRamdisk,onChange:c=>r({disableRamdisk:c.
+currentTarget.checked})})," Without a ramdisk: only steps that need no agent"]})]})]}),t("section",{class:"panel panel-body",children:t(so,{part:"steps",title:"\
+Steps",one:"step",hint:e==="templates"?"Added to deployments by their priority: the highest runs first. Priority 0 takes the step of this name out.":"Run in thi\
+s order.",none:"There are no steps.",lines:n.steps,wrong:i,offers:Xa(s),argsOf:c=>ei(s,c),values:()=>[],aboutOf:l,rank:e==="templates"?{label:"Priority",hint:""}:
+{label:"Order",hint:""},onLines:c=>r({steps:c})})}),t("section",{class:"panel panel-body form",children:t(I,{label:"Extra",error:ge(o,"extra"),hint:"Notes of yo\
+urs, as a JSON object.",children:(c,d)=>t("input",{id:c,class:"input input-code","aria-describedby":d,spellcheck:!1,value:n.extra,onInput:u=>r({extra:u.currentTarget.
+value})})})})]})}function Su({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d==="path"?
+bu:d==="level"?vu:d==="unique"||d==="force_strings"?yu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].map(
+u=>({value:u.op,about:u.about})),argsOf:u=>ti(i[d],u),values:(u,p)=>l(p),aboutOf:u=>i[d].find(p=>p.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
 x,{children:[t("section",{class:"panel panel-body form",children:[t(I,{label:"Description",error:ge(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
-nput",{id:d,class:"input","aria-describedby":u,autofocus:!0,value:e.description,onInput:p=>o({description:p.currentTarget.value})})}),t(I,{label:"Priority",error:ge(
-n,"priority"),hint:"0 to 9999; the highest runs first.",children:(d,u)=>t("input",{id:d,class:"input input-number","aria-describedby":u,"aria-invalid":ge(n,"pri\
-ority")!==null,inputMode:"numeric",value:e.priority,onInput:p=>o({priority:p.currentTarget.value.trim()})})}),t("label",{class:"check-line",children:[t("input",
-{type:"checkbox",checked:e.sensitive,disabled:a,onChange:d=>o({sensitive:d.currentTarget.checked})})," Sensitive: what it says is never shown again, and that ca\
-nnot be undone"]})]}),e.hidden?t("section",{class:"panel panel-body",children:[t("p",{children:"The service does not show what a sensitive rule says. It stays a\
-s it is, unless you write it anew."}),t(v,{small:!0,onClick:()=>o({...oo("rules"),description:e.description,priority:e.priority,sensitive:!0,hidden:!1}),children:"\
-Write it anew"})]}):t(x,{children:[t("section",{class:"panel panel-body",children:t(so,{...c("conditions"),title:"If all of these hold",one:"condition",hint:"Wi\
-thout a condition it always applies.",none:"Always.",inverts:!0})}),t("section",{class:"panel panel-body",children:t(so,{...c("actions"),title:"Then do this",one:"\
-action",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function fr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(si,{kind:e,id:s},s):t($u,{kind:e,title:n,command:o,none:r})}function $u({kind:e,
+nput",{id:d,class:"input","aria-describedby":u,value:e.description,onInput:p=>o({description:p.currentTarget.value})})}),t(I,{label:"Priority",error:ge(n,"prior\
+ity"),hint:"0 to 9999; the highest runs first.",children:(d,u)=>t("input",{id:d,class:"input input-number","aria-describedby":u,"aria-invalid":ge(n,"priority")!==
+null,inputMode:"numeric",value:e.priority,onInput:p=>o({priority:p.currentTarget.value.trim()})})}),t("label",{class:"check-line",children:[t("input",{type:"che\
+ckbox",checked:e.sensitive,disabled:a,onChange:d=>o({sensitive:d.currentTarget.checked})})," Sensitive: what it says is never shown again, and that cannot be un\
+done"]})]}),e.hidden?t("section",{class:"panel panel-body",children:[t("p",{children:"The service does not show what a sensitive rule says. It stays as it is, u\
+nless you write it anew."}),t(v,{small:!0,onClick:()=>o({...oo("rules"),description:e.description,priority:e.priority,sensitive:!0,hidden:!1}),children:"Write i\
+t anew"})]}):t(x,{children:[t("section",{class:"panel panel-body",children:t(so,{...c("conditions"),title:"If all of these hold",one:"condition",hint:"Without a\
+ condition it always applies.",none:"Always.",inverts:!0})}),t("section",{class:"panel panel-body",children:t(so,{...c("actions"),title:"Then do this",one:"acti\
+on",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function fr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(si,{kind:e,id:s},s):t($u,{kind:e,title:n,command:o,none:r})}function $u({kind:e,
 title:n,command:o,none:r}){let s=`${Be[e]}?detail=True`,a=O(s),[i,l]=g(null),c=e==="rules"&&te.value.get("try")!==null;R(()=>{let u=()=>a.reload();return addEventListener(
 "focus",u),()=>removeEventListener("focus",u)},[]),De([{keys:"n",about:`new ${Ee[e]}`,run:()=>ie(M([e,"new"]))}]);let d=i===null?"":i.name??i.uuid.slice(0,8);return t(
 "div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:n}),t("span",{class:"spring"}),t(de,{commands:{corten:o,curl:ne("GET",s)}}),
 e==="rules"&&t(v,{pressed:c,onClick:()=>K({try:c?null:"1"}),children:"Try all"}),t(v,{kind:"main",why:Jt(e,"create"),onClick:()=>ie(M([e,"new"])),children:[t(P,
 {name:"plus"})," New ",Ee[e]]})]}),t("p",{class:"faint",children:r}),c&&t(Cu,{}),t(Q,{doc:a,lines:6,children:u=>{let p=u[Be[e].slice(4)]??[];return p.length===0?
 t(H,{title:`No ${n.toLowerCase()}`,children:[t("p",{children:r}),t("p",{children:t("a",{href:M([e,"new"]),children:"Write the first"})})]}):t("div",{class:"card\
-s",children:p.map(f=>t(Tu,{kind:e,recipe:f,onDelete:()=>l(f)},f.uuid))})}}),i!==null&&t(ze,{title:`Delete ${Ee[e]} ${i.name??i.description??i.uuid}`,text:t("p",
+s",children:p.map(f=>t(Tu,{kind:e,recipe:f,onDelete:()=>l(f)},f.uuid))})}}),i!==null&&t(Ye,{title:`Delete ${Ee[e]} ${i.name??i.description??i.uuid}`,text:t("p",
 {children:"What it does is not done any more. What was done by it stays."}),word:d,action:"Delete",onClose:()=>l(null),onYes:()=>{j("DELETE",`${Be[e]}/${T(i.uuid)}`).
 then(()=>{l(null),W(`The ${Ee[e]} is deleted.`),a.reload()},u=>ee("It could not be deleted",u))},children:t(Ie,{label:"corten",text:`corten ${Ee[e]} delete ${i.
 uuid}`})})]})}function Cu(){let e=ao();return t(io,{rule:null,why:null,trial:e})}function Tu({kind:e,recipe:n,onDelete:o}){let[r,s]=g(!1),a=n.name??n.description??
@@ -1427,22 +1428,22 @@ toLowerCase()}`,run:()=>ie(M(a.word===""?[]:[a.word]))})),{keys:"?",about:"show 
 st";return t(x,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"bar",children:[t("a",{class:"brand",href:M([]),children:[
 t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),t("div",{class:"nav-row",children:[t("nav",{class:"nav",
 "aria-label":"Screens",children:hr.map(a=>t("a",{class:"nav-link",href:M(a.word===""?[]:[a.word]),"aria-current":n===a.word?"page":void 0,children:a.label},a.word))}),
-t(Qe,{kind:r===void 0?"quiet":"here",right:!0,name:r===void 0?"More screens":`${r.label}: more screens`,label:r?.label??"More",choices:gr.map(a=>({label:a.label,
+t(Ze,{kind:r===void 0?"quiet":"here",right:!0,name:r===void 0?"More screens":`${r.label}: more screens`,label:r?.label??"More",choices:gr.map(a=>({label:a.label,
 about:a.about,onPick:()=>ie(M([a.word]))}))})]}),t("div",{class:"bar-end",children:[t("button",{type:"button",class:"button button-quiet find",onClick:()=>Tt.value=
 !0,children:[t(P,{name:"search"})," ",t("span",{class:"find-word",children:"Find"})," ",t("kbd",{children:"Ctrl K"})]}),t(Du,{}),t(Bu,{})]})]}),pe.value?.mode===
 "noauth"&&t("p",{class:"banner",children:[t(P,{name:"lock"})," No sign-in is set up: everybody who reaches this service may do everything."]}),s&&t(Iu,{}),t("ma\
 in",{id:"main",class:s?"main main-stale":"main",tabIndex:-1,children:e}),t(as,{}),Tt.value&&t(gi,{}),gn.value&&t(Fu,{}),ut.value&&t(bi,{})]})}function Du(){let e={
 connecting:"connecting",live:"live",lost:"connection lost",paused:"paused"};return t("span",{class:`live live-${Te.value}`,title:e[Te.value],children:[t("span",
-{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}function Iu(){let e=(Ve.value-cn.value)/1e3;return t("div",{class:"\
+{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}function Iu(){let e=(Ge.value-cn.value)/1e3;return t("div",{class:"\
 lost",role:"alert",children:[t(P,{name:"warn"}),t("span",{children:["The service does not answer. What you see is from"," ",t("time",{dateTime:new Date(cn.value).
 toISOString(),title:kt(new Date(cn.value).toISOString()),children:[_e(e)," ago"]}),"."]}),t(v,{small:!0,onClick:Wn,children:"Try now"})]})}function Bu(){let e=pe.
 value,n=[{label:"Me and my rules",onPick:()=>ie(M(["me"]))},{label:"Light",checked:nt.value==="light",onPick:()=>Ut("light")},{label:"Dark",checked:nt.value==="\
-dark",onPick:()=>Ut("dark")},{label:"As the system",checked:nt.value==="system",onPick:()=>Ut("system")},{label:"Letters are keys",checked:Ye.value,onPick:()=>Ye.
-value=!Ye.value},{label:"Keyboard",onPick:()=>gn.value=!0},...e!==void 0&&e.mode!=="noauth"?[{label:"Sign out",onPick:()=>{ps().catch(r=>ee("Signing out failed",
-r))}}]:[]],o=Jn(e);return t(Qe,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t("span",{class:"who",children:o===""?"Menu":o}),choices:n})}var qu=[
+dark",onPick:()=>Ut("dark")},{label:"As the system",checked:nt.value==="system",onPick:()=>Ut("system")},{label:"Letters are keys",checked:Qe.value,onPick:()=>Qe.
+value=!Qe.value},{label:"Keyboard",onPick:()=>gn.value=!0},...e!==void 0&&e.mode!=="noauth"?[{label:"Sign out",onPick:()=>{ps().catch(r=>ee("Signing out failed",
+r))}}]:[]],o=Jn(e);return t(Ze,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t("span",{class:"who",children:o===""?"Menu":o}),choices:n})}var qu=[
 ["Ctrl K","find a node, a screen or a command"],["Esc","close, then clear"]];function Fu(){let e=new Map(qu);for(let n of Jo())e.set(n.keys===" "?"Space":n.keys,
 n.about);return t(ue,{title:"Keys of this screen",onClose:()=>gn.value=!1,children:[t("dl",{class:"keys",children:[...e].map(([n,o])=>t("div",{class:"keys-row",
-children:[t("dt",{children:n.split(" ").map(r=>t("kbd",{children:r},r))}),t("dd",{children:o})]},n))}),!Ye.value&&t("p",{class:"faint",children:"Single letters \
+children:[t("dt",{children:n.split(" ").map(r=>t("kbd",{children:r},r))}),t("dd",{children:o})]},n))}),!Qe.value&&t("p",{class:"faint",children:"Single letters \
 are switched off; the menu switches them on."})]})}function ju(){let[e,n]=We.value;switch(e){case void 0:return t(Js,{});case"nodes":return n===void 0?t(La,{}):t(ka,{ident:n},n);case"events":return t(Is,{});case"\
 conductors":return t(xs,{});case"allocations":return t(vs,{});case"enrol":return t(As,{});case"templates":return t(ii,{});case"runbooks":return t(li,{});case"ru\
 les":return t(ci,{});case"images":return t(di,{});case"boot":return t(ys,{});case"settings":return t(mi,{});case"webhooks":return t(hi,{});case"me":return t(Vs,
