@@ -163,9 +163,18 @@ async fn a_trial_shows_no_secrets(engine: Engine) {
     let lab = lab(engine).await;
     inspected(&lab).await;
     let stolen = json!([
-        act("set-attribute", json!({"path": "extra/a", "value": "{node.driver_info[ipmi_password]}"})),
-        act("set-attribute", json!({"path": "extra/b", "value": "{inventory[bmc_password]}"})),
-        act("set-attribute", json!({"path": "driver_info/ipmi_password", "value": "bmc-other"})),
+        act(
+            "set-attribute",
+            json!({"path": "extra/a", "value": "{node.driver_info[ipmi_password]}"})
+        ),
+        act(
+            "set-attribute",
+            json!({"path": "extra/b", "value": "{inventory[bmc_password]}"})
+        ),
+        act(
+            "set-attribute",
+            json!({"path": "driver_info/ipmi_password", "value": "bmc-other"})
+        ),
         act("fail", json!({"msg": "{node.driver_info}"})),
     ]);
     let seen = json!([act("!is-empty", json!({"value": "{node.driver_info}"}))]);
@@ -224,7 +233,11 @@ async fn steps_and_operators_are_told(engine: Engine) {
     // The rest of what an operator looks at, as far as a lab has it.
     let caches = lab.client.get("/corten/v1/image-caches").await.expect(200);
     assert_eq!(caches.json()["conductors"][0]["error"], Value::Null);
-    let boot = lab.client.get("/corten/v1/boot?q=x&limit=5").await.expect(200);
+    let boot = lab
+        .client
+        .get("/corten/v1/boot?q=x&limit=5")
+        .await
+        .expect(200);
     assert_eq!(boot.json()["conductors"][0]["leases_total"], 0);
     let nobody = lab.client.get("/corten/v1/boot?conductor=nobody").await;
     nobody.expect(404);

@@ -45,7 +45,11 @@ impl Started {
             dhcp4::Role::Proxy => "gives boot files beside another DHCP server",
         });
         add("dhcp4", &running.dhcp4, role.unwrap_or_default().to_owned());
-        add("dhcp6", &running.dhcp6, "gives addresses and boot files".to_owned());
+        add(
+            "dhcp6",
+            &running.dhcp6,
+            "gives addresses and boot files".to_owned(),
+        );
         let from = |root: &std::path::Path| format!("serves {}", root.display());
         add("tftp", &running.tftp, from(&files.tftp_root));
         add("http", &running.http, from(&files.http_root));
@@ -100,7 +104,9 @@ impl Boot {
             add(&mut report, &started.v4, server.leases(), now);
             leases.extend(self.current(server.leases(), now));
         } else {
-            report.networks.extend(started.v4.iter().map(|(network, _)| network.clone()));
+            report
+                .networks
+                .extend(started.v4.iter().map(|(network, _)| network.clone()));
         }
         if let Some(server) = v6 {
             let server = server.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,7 +199,11 @@ fn fits(wish: &BootWish, words: &[String]) -> bool {
 
 fn lease_words(lease: &BootLease) -> Vec<String> {
     let node = lease.node.map(|node| node.to_string());
-    let words = [lease.address.clone(), lease.mac.to_string(), lease.used.clone()];
+    let words = [
+        lease.address.clone(),
+        lease.mac.to_string(),
+        lease.used.clone(),
+    ];
     words.into_iter().chain(node).collect()
 }
 

@@ -160,8 +160,13 @@ impl Boot {
             } else {
                 rows.extend(list(conductor, "services").map(|service| {
                     let cells = [text(service, "name"), texts(service, "addresses")];
-                    let cells = cells.into_iter().chain([text(service, "detail"), String::new()]);
-                    [host.clone()].into_iter().chain(cells.map(|cell| json!(cell))).collect::<Vec<_>>()
+                    let cells = cells
+                        .into_iter()
+                        .chain([text(service, "detail"), String::new()]);
+                    [host.clone()]
+                        .into_iter()
+                        .chain(cells.map(|cell| json!(cell)))
+                        .collect::<Vec<_>>()
                 }));
                 rows.extend(list(conductor, "networks").map(|network| {
                     let (used, size) = (&network["used"], &network["size"]);
@@ -224,7 +229,12 @@ impl Cache {
                 };
                 for download in list(cache, "downloads") {
                     let what = format!("{} (arriving)", text(download, "source"));
-                    rows.push(row(what, &download["bytes"], json!(""), text(download, "since")));
+                    rows.push(row(
+                        what,
+                        &download["bytes"],
+                        json!(""),
+                        text(download, "since"),
+                    ));
                 }
                 for copy in list(cache, "copies") {
                     let what = [text(copy, "source"), text(copy, "file")];
@@ -269,7 +279,11 @@ mod tests {
             "leases": [{"address": "10.0.0.7", "mac": "m", "used": "leased", "until": "u",
                 "name": "n1"}], "published": []}]});
         let (shown, _) = ran("boot", [Answer::new(200, boot.clone())]);
-        assert!(shown.out.contains("4 of 9 addresses in use"), "{}", shown.out);
+        assert!(
+            shown.out.contains("4 of 9 addresses in use"),
+            "{}",
+            shown.out
+        );
         let (shown, asked) = ran("boot --leases --where n1", [Answer::new(200, boot)]);
         assert_eq!(asked[0].line, "GET /corten/v1/boot?q=n1&limit=1000");
         assert!(shown.out.contains("10.0.0.7"), "{}", shown.out);

@@ -78,7 +78,11 @@ impl Steps {
             });
             vec![
                 json!(text(step, "kind")),
-                json!(format!("{}.{}", text(step, "interface"), text(step, "step"))),
+                json!(format!(
+                    "{}.{}",
+                    text(step, "interface"),
+                    text(step, "step")
+                )),
                 json!(args.collect::<Vec<_>>().join(" ")),
                 step["priority"].clone(),
                 json!(text(step, "implementation")),
@@ -196,7 +200,8 @@ fn lines(answer: &Value) -> Vec<String> {
             let error = text(action, "error");
             lines.push(format!("  then {}: {done} {error}", text(action, "op")));
             lines.extend(
-                list(action, "effects").filter_map(|effect| Some(format!("    {}", effect.as_str()?))),
+                list(action, "effects")
+                    .filter_map(|effect| Some(format!("    {}", effect.as_str()?))),
             );
         }
     }
@@ -215,7 +220,10 @@ fn lines(answer: &Value) -> Vec<String> {
     if !error.is_empty() {
         lines.push(format!("The inspection would fail: {error}"));
     }
-    lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
+    lines
+        .into_iter()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
 }
 
 fn change(change: &Value) -> String {

@@ -12,8 +12,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/main-KNL4OQMG.css"),
     },
     File {
-        name: "assets/main-ZR336MHY.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-ZR336MHY.js"),
+        name: "assets/main-TEPDIPB4.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-TEPDIPB4.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

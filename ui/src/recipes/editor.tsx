@@ -154,7 +154,7 @@ function Form({ kind, uuid, first, schema, steps, operators }: FormProps) {
   const whole = of(wrong, '');
   const all = useMemo(() => steps.filter((step) => USES[kind].includes(step.kind)), [steps, kind]);
 
-  return (
+  const form = (
     <form
       class="stack"
       onKeyDown={(event) => {
@@ -186,8 +186,13 @@ function Form({ kind, uuid, first, schema, steps, operators }: FormProps) {
       {reviewed && (
         <Review title={uuid === null ? `Create this ${NOUNS[kind]}?` : `Change this ${NOUNS[kind]}?`} before={shown(before.body, before.traits, kind)} after={shown(body, wanted, kind)} commands={commands} busy={busy} action={uuid === null ? 'Create' : 'Save'} onClose={() => review(false)} onYes={() => void submit()} />
       )}
-      {kind === 'rules' && !draft.hidden && <Trial rule={body} why={found.length === 0 ? null : 'the rule is not complete'} trial={trial} />}
     </form>
+  );
+  return (
+    <>
+      {form}
+      {kind === 'rules' && !draft.hidden && <Trial rule={body} why={found.length === 0 ? null : 'the rule is not complete'} trial={trial} />}
+    </>
   );
 }
 

@@ -157,7 +157,9 @@ async fn names(
     call: &Call,
     reports: &[(String, Result<BootReport, String>)],
 ) -> Result<Names, ApiError> {
-    let known = reports.iter().filter_map(|(_, report)| report.as_ref().ok());
+    let known = reports
+        .iter()
+        .filter_map(|(_, report)| report.as_ref().ok());
     let ids = known.flat_map(|report| {
         let leased = report.leases.iter().filter_map(|lease| lease.node);
         leased.chain(report.published.iter().map(|node| node.node))

@@ -36,7 +36,12 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     for driver in drivers.iter().take(MOST) {
         let name = DriverName(driver.clone());
         for step in call.state.conductor.offered_steps(name).await? {
-            let key = (step.kind, step.interface, step.step.clone(), step.implementation.clone());
+            let key = (
+                step.kind,
+                step.interface,
+                step.step.clone(),
+                step.implementation.clone(),
+            );
             let is_default = step.is_default;
             let found = all.entry(key).or_insert_with(|| Found {
                 step,

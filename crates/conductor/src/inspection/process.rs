@@ -23,8 +23,8 @@ use serde_json::{Value, json};
 use std::{collections::HashSet, future::Future};
 use store::{Page, StoreError, inspection::Findings, port::PortFilter};
 use types::{
-    Fault, InspectionDataId, Inventory, Node, PowerTarget, ProvisionState as S, Timestamp, Verb, Work,
-    event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
+    Fault, InspectionDataId, Inventory, Node, PowerTarget, ProvisionState as S, Timestamp, Verb,
+    Work, event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
 };
 
 /// Processes data, or goes on where an earlier worker had written what came of it.

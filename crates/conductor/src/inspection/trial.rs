@@ -113,11 +113,15 @@ impl Core {
         if let Some(file) = settings.built_in_rules.clone() {
             let read = tokio::task::spawn_blocking(move || rule::file::read(&file)).await;
             let read = read.unwrap_or_else(|error| Err(error.to_string()));
-            rules.extend(read.map_err(Fault::InvalidParameter)?.into_iter().map(|rule| Named {
-                uuid: Some(rule.uuid.clone()),
-                description: None,
-                rule,
-            }));
+            rules.extend(
+                read.map_err(Fault::InvalidParameter)?
+                    .into_iter()
+                    .map(|rule| Named {
+                        uuid: Some(rule.uuid.clone()),
+                        description: None,
+                        rule,
+                    }),
+            );
         }
         if let Some(only) = only {
             rules.retain(|named| named.uuid.as_ref() == Some(&only));
@@ -308,6 +312,9 @@ impl Fetch for Notes {
     }
 
     fn log(&self, level: tracing::Level, message: &str) {
-        self.add(format!("would log ({}): {message}", level.as_str().to_lowercase()));
+        self.add(format!(
+            "would log ({}): {message}",
+            level.as_str().to_lowercase()
+        ));
     }
 }

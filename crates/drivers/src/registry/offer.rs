@@ -20,7 +20,10 @@ const OF_CONDUCTOR: &[(&str, Option<(&str, &str)>)] = &[
     ("hold", None),
     (
         "wait",
-        Some(("seconds", "How long to wait; without it, until the next heartbeat.")),
+        Some((
+            "seconds",
+            "How long to wait; without it, until the next heartbeat.",
+        )),
     ),
 ];
 
@@ -56,9 +59,7 @@ impl Registry {
         for &kind in InterfaceKind::ALL {
             let default = self.catalog.default_interface(hardware_type, kind, None)?;
             let names = self.catalog.enabled(kind).iter();
-            for name in
-                names.filter(|name| self.catalog.check(hardware_type, kind, name).is_ok())
-            {
+            for name in names.filter(|name| self.catalog.check(hardware_type, kind, name).is_ok()) {
                 let found = self.implementations.interface(kind, name);
                 for spec in found.map_or(&[][..], |found| found.steps()) {
                     all.push(declared(kind, name, name == default, spec));
@@ -120,17 +121,23 @@ fn of_conductor() -> impl Iterator<Item = OfferedStep> {
 }
 
 fn of_agent() -> impl Iterator<Item = OfferedStep> {
-    OF_AGENT.iter().flat_map(|(step, interface, priority, kinds)| {
-        kinds.iter().map(|kind| OfferedStep {
-            interface: *interface,
-            implementation: "agent".to_owned(),
-            is_default: true,
-            kind: *kind,
-            step: (*step).to_owned(),
-            priority: if *kind == StepKind::Clean { *priority } else { 0 },
-            abortable: *kind != StepKind::Deploy,
-            requires_ramdisk: true,
-            args: Vec::new(),
+    OF_AGENT
+        .iter()
+        .flat_map(|(step, interface, priority, kinds)| {
+            kinds.iter().map(|kind| OfferedStep {
+                interface: *interface,
+                implementation: "agent".to_owned(),
+                is_default: true,
+                kind: *kind,
+                step: (*step).to_owned(),
+                priority: if *kind == StepKind::Clean {
+                    *priority
+                } else {
+                    0
+                },
+                abortable: *kind != StepKind::Deploy,
+                requires_ramdisk: true,
+                args: Vec::new(),
+            })
         })
-    })
 }

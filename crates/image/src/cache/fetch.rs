@@ -321,7 +321,12 @@ impl Job {
             return link_or_copy(ready, destination);
         };
         let failed = || ImageError::write(master.display());
-        Master::mark(ready, stat, self.wanted.checksum.as_ref(), &self.wanted.href);
+        Master::mark(
+            ready,
+            stat,
+            self.wanted.checksum.as_ref(),
+            &self.wanted.href,
+        );
         File::open(ready)
             .and_then(|file| file.sync_all())
             .map_err(failed())?;

@@ -120,7 +120,9 @@ pub(crate) fn of(
             cache.copies.push(copy(file, &metadata));
         }
     }
-    cache.copies.sort_by_key(|copy| std::cmp::Reverse(copy.bytes));
+    cache
+        .copies
+        .sort_by_key(|copy| std::cmp::Reverse(copy.bytes));
     cache.copies.truncate(MOST_SHOWN);
     for copy in &mut cache.copies {
         copy.source = source_of(&settings.folder.join(&copy.file));

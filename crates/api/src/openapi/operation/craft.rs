@@ -5,8 +5,7 @@ use super::small::{
 };
 use crate::{openapi::shape::TEXTS, schema::Schema};
 
-const STEP_ARGUMENT: Schema =
-    object(&[("name", TEXT), ("description", TEXT), ("required", FLAG)]);
+const STEP_ARGUMENT: Schema = object(&[("name", TEXT), ("description", TEXT), ("required", FLAG)]);
 pub(super) const STEPS: Schema = object(&[
     ("drivers", TEXTS),
     (
@@ -32,8 +31,10 @@ const OPERATOR: Schema = object(&[
     ("optional", TEXTS),
     ("about", TEXT),
 ]);
-pub(super) const OPERATORS: Schema =
-    object(&[("conditions", list(&OPERATOR)), ("actions", list(&OPERATOR))]);
+pub(super) const OPERATORS: Schema = object(&[
+    ("conditions", list(&OPERATOR)),
+    ("actions", list(&OPERATOR)),
+]);
 
 const CHANGES: Schema = list(&object(&[
     ("subject", TEXT),

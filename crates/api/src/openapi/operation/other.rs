@@ -1,8 +1,8 @@
 //! Everything but nodes.
 
 use super::{
-    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, joined, node, operations,
-    craft, page, small,
+    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, craft, joined, node,
+    operations, page, small,
 };
 use crate::{
     check::trait_names,
