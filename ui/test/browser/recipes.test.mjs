@@ -154,17 +154,3 @@ test('a rule is tried on a stored inventory before it is stored', async () => {
   clean(opened);
   await opened.close();
 });
-
-test('settings are found by their meaning and show where they are from', async () => {
-  const opened = await open(chrome, service.url + '/ui/settings');
-  const { page } = opened;
-  await page.locator('.option').first().waitFor();
-  await page.getByLabel('All', { exact: true }).check({ force: true });
-  await page.getByLabel('Filter options').fill('max_limit');
-  await page.locator('.option', { hasText: 'max_limit' }).locator('.option-source', { hasText: 'default' }).waitFor();
-  await page.waitForURL(/q=max_limit/);
-  await page.goto(service.url + '/ui/settings?q=nothing-has-this');
-  await page.locator('.empty').waitFor();
-  clean(opened);
-  await opened.close();
-});

@@ -26,7 +26,7 @@ typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=po[n]||(po[n]=A
 "s");else if(n!="width"&&n!="height"&&n!="href"&&n!="list"&&n!="form"&&n!="tabIndex"&&n!="download"&&n!="rowSpan"&&n!="colSpan"&&n!="role"&&n!="popover"&&n in e)
 try{return void(e[n]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&n[4]!="-"?e.removeAttribute(n):e.setAttribute(n,n=="popover"&&o==1?"":o)}}function Ai(e){
 return function(n){var o=this.__e;if(o){if(o=o[e],n[Tn]==null)n[Tn]=mo++;else if(n[Tn]<this.__a[e])return;return o(X.event?X.event(n):n)}}}function bo(e,n,o,r,s,a,i,l,c,d){
-var u,p,f,m,h,k,_,$,b,y,w,q,S,D,E,K,C,B,se=n.type;if(n.constructor!==Qt)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(n.__u|=c,p=a=[],u.nodeType==8?l=En(u,a):
+var u,p,f,m,h,k,_,$,b,y,w,q,S,I,E,K,C,B,se=n.type;if(n.constructor!==Qt)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(n.__u|=c,p=a=[],u.nodeType==8?l=En(u,a):
 a.push(u),l=a[0]||l),(u=X.__b)&&u(n);e:if(typeof se=="function"){f=i.length;try{if($=n.props,b=(u=se.prototype)&&u.render,y=(u=se.contextType)&&r[u.__c],w=u?y?y.
 props.value:u.__:r,(m=o.__c)?(n.__c=m,2&m.__g&&(m.__g|=1)):(b?n.__c=m=new se($,w):(n.__c=m=new ct($,w),m.constructor=se,m.render=Oi),y&&y.sub(m),m.state||(m.state=
 {}),m.__n=r,m.__g|=8,m.__h=[],m.__k=[]),b&&(m.__s||(m.__s=m.state),se.getDerivedStateFromProps&&(m.__s==m.state&&(m.__s=vt({},m.__s)),vt(m.__s,se.getDerivedStateFromProps(
@@ -36,8 +36,8 @@ o.__k,n.__k.some(function(A){A&&(A.__=n)}),An.push.apply(m.__h,m.__k),m.__k=[],m
 $,m.__s,w),b&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(h,k,_)})}else b&&!se.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),
 b&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=w,m.props=$,m.__P=e,m.__g&=-5,q=X.__r,S=b?25:0;do m.__g&=-9,q&&q(n),u=m.render(m.props,m.state=
 m.__s,m.context);while(8&m.__g&&++S<25);b&&(An.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(r=vt({},r,m.getChildContext())),b&&o.__c&&m.getSnapshotBeforeUpdate&&
-(_=m.getSnapshotBeforeUpdate(h,k)),D=u&&u.type===x&&u.key==null?u.props.children:u,$.__P&&(u=l,s=(e=$.__P).namespaceURI,c=a=null,o.props&&o.props.__P!=e&&(o.__k.
-some(function(A){A&&yo(A,A)}),o.__k=null),l=o.__k?ut(o,0):null),l=Er(e,ho(D)?D:[D],n,o,r,s,a,i,l,c,d),$.__P&&(n.__e=null,l=u),n.__u&=-161,p&&p.some(bt),m.__h.length&&
+(_=m.getSnapshotBeforeUpdate(h,k)),I=u&&u.type===x&&u.key==null?u.props.children:u,$.__P&&(u=l,s=(e=$.__P).namespaceURI,c=a=null,o.props&&o.props.__P!=e&&(o.__k.
+some(function(A){A&&yo(A,A)}),o.__k=null),l=o.__k?ut(o,0):null),l=Er(e,ho(I)?I:[I],n,o,r,s,a,i,l,c,d),$.__P&&(n.__e=null,l=u),n.__u&=-161,p&&p.some(bt),m.__h.length&&
 i.push(m),1&m.__g&&(m.__g&=-4)}catch(A){if(i.length=f,n.__v=null,c||a)if(A&&A.then){if(n.__u|=128|c,a){for(~(C=a.indexOf(l||void 0))||(C=a.length);(B=a[C-1])&&B.
 nodeType==8;)C--;for(;C<a.length;C++)if(B=a[C])if(a[C]=null,E){if(B==K)break}else{if(B.nodeType!=8)break;B.data.startsWith("$s")&&(K=En(E=B))}}if(!E){for(;l&&l.
 nodeType==8&&l.nextSibling;)l=l.nextSibling;E=l}(u=En(E=n.__c.__z||(n.__c.__z=E)))?(n.__e=E,l=u):n.__e=l,l=l&&l.nextSibling}else a&&a.some(bt);else n.__e=o.__e;
@@ -190,7 +190,7 @@ e.text!==null&&t("p",{children:e.text}),e.requestId!==null&&t("p",{class:"faint"
 utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>ss(e.id),children:t(P,{name:"close"})})]},e.id))})]})}function v(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:c,busy:d}=e,u=r!=null||d===!0;return t("button",{type:a,class:`\
 button button-${s}${l===!0?" button-small":""}`,"aria-disabled":u,"aria-label":i,"aria-pressed":c,"aria-expanded":e.expanded,"aria-busy":d,autofocus:e.autofocus,
 title:r??i,onClick:p=>{if(u){p.preventDefault(),r!=null&&W(`Not now: ${r}.`);return}o?.()},children:n})}function Ce({at:e,ago:n=!1}){return e==null?t("span",{class:"\
-faint",children:"\u2013"}):t("time",{dateTime:e,title:_t(e),children:[$e(e),n?" ago":""]})}function Re({at:e}){return e==null?t("span",{class:"faint",children:"\
+faint",children:"\u2013"}):t("time",{dateTime:e,title:_t(e),children:[$e(e),n?" ago":""]})}function Le({at:e}){return e==null?t("span",{class:"faint",children:"\
 \u2013"}):t("time",{dateTime:e,title:_t(e),children:ns(e)})}function Me({lines:e=3}){let[n,o]=g(!1);return R(()=>{let r=window.setTimeout(()=>o(!0),150);return()=>window.
 clearTimeout(r)},[]),t("div",{class:"skeleton",role:"status","aria-label":"Loading",children:n&&Array.from({length:e},(r,s)=>t("div",{class:"skeleton-line"},s))})}
 function U({title:e,children:n}){return t("div",{class:"empty",children:[t("p",{class:"empty-title",children:e}),n!==void 0&&t("div",{class:"empty-text",children:n})]})}
@@ -201,27 +201,27 @@ t(x,{children:o(r)}):s!==void 0?t(we,{error:s,retry:e.reload}):t(Me,{lines:n??3}
 nel ${e.class??""}`,"aria-labelledby":n,children:[t("header",{class:"panel-head",children:[t(o,{id:n,class:"panel-title",children:e.title}),e.actions!==void 0&&
 t("div",{class:"panel-actions",children:e.actions})]}),t("div",{class:"panel-body",children:e.children})]})}function xe({rows:e,all:n=!1}){let o=e.filter(([,r])=>n||
 r!=null&&r!==""&&r!==!1);return t("dl",{class:"facts",children:o.map(([r,s])=>t("div",{class:"fact",children:[t("dt",{children:r}),t("dd",{children:s==null||s===
-""?t("span",{class:"faint",children:"\u2013"}):s})]},r))})}function I(e){let n=et();return t("div",{class:`field${e.error?" field-wrong":""}`,children:[t("label",
+""?t("span",{class:"faint",children:"\u2013"}):s})]},r))})}function D(e){let n=et();return t("div",{class:`field${e.error?" field-wrong":""}`,children:[t("label",
 {for:n,children:e.label}),e.children(n,`${n}-hint`),t("div",{class:"field-hint",id:`${n}-hint`,children:e.error?t("span",{class:"wrong",children:e.error}):e.hint})]})}
 function je({value:e,label:n}){return t("div",{class:"meter",role:"progressbar","aria-valuenow":Math.round(e),"aria-valuemin":0,"aria-valuemax":100,"aria-label":n,
 children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function It({text:e,label:n}){let[o,r]=g(!1),s=G(void 0);return R(()=>()=>window.clearTimeout(s.current),
 []),t("button",{type:"button",class:"icon-button","aria-label":n,title:n,onClick:()=>{navigator.clipboard?.writeText(e).then(()=>{r(!0),W("Copied."),s.current=window.
 setTimeout(()=>r(!1),1500)},()=>W("The browser does not let this page copy."))},children:t(P,{name:o?"check":"copy"})})}var qn=class extends ct{state={error:null};static getDerivedStateFromError(n){return{error:n}}render(){let n=this.state.error;return n===null?this.props.children:
 t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(v,{small:!0,onClick:()=>this.setState(
-{error:null}),children:"Show it again"})]})}};var nl=100,ol=1e3,rl=15e3,sl=4e4,Do=2e3,al=3e4,il=2e3,Te=z("connecting"),un=z(Date.now()),Le=z(0),St=z(0),No=new Set;function Ye(e){return No.add(e),()=>No.delete(
-e)}var Fn=[],ls,xt,cn=Do,jn,is,Oo,Ro=!1,ln=0;function ll(){ls=void 0;let e=Fn;Fn=[];for(let n of[...No])n(e)}function cl(e){e.cursor<=Le.value||(Le.value=e.cursor,
+{error:null}),children:"Show it again"})]})}};var nl=100,ol=1e3,rl=15e3,sl=4e4,Do=2e3,al=3e4,il=2e3,Te=z("connecting"),un=z(Date.now()),De=z(0),St=z(0),No=new Set;function Ye(e){return No.add(e),()=>No.delete(
+e)}var Fn=[],ls,xt,cn=Do,jn,is,Oo,Ro=!1,ln=0;function ll(){ls=void 0;let e=Fn;Fn=[];for(let n of[...No])n(e)}function cl(e){e.cursor<=De.value||(De.value=e.cursor,
 Fn.push(e),ls??=window.setTimeout(ll,nl))}function cs(){if(Ro)return;Ro=!0,document.addEventListener("visibilitychange",ul),jn=window.setTimeout(qt,ol);let e=Fe.
-value;Fe.subscribe(n=>{n>e&&Wn(),e=n})}function Bt(e){!Ro||xt!==void 0||Le.value>0||Te.value!=="connecting"||(Le.value=e,window.clearTimeout(jn),qt())}function ul(){
+value;Fe.subscribe(n=>{n>e&&Wn(),e=n})}function Bt(e){!Ro||xt!==void 0||De.value>0||Te.value!=="connecting"||(De.value=e,window.clearTimeout(jn),qt())}function ul(){
 window.clearTimeout(is),document.hidden?is=window.setTimeout(()=>{Te.value="paused",dn()},rl):(Te.value==="paused"||Te.value==="lost")&&Wn()}function dn(){window.
 clearTimeout(jn),window.clearTimeout(Oo),xt?.abort(),xt=void 0}function Wn(){dn(),cn=Do,qt()}function Lo(){Te.value!=="paused"&&(Te.value="lost",dn(),jn=window.
 setTimeout(qt,cn),cn=Math.min(cn*2,al))}function us(){un.value=Date.now(),window.clearTimeout(Oo),Oo=window.setTimeout(Lo,sl)}async function qt(){let e=new AbortController;
-xt=e,Te.value!=="lost"&&(Te.value="connecting");let n=Le.value>0,o={Accept:"text/event-stream"};n&&(o["Last-Event-ID"]=String(Le.value));try{let r=await Lt("/co\
+xt=e,Te.value!=="lost"&&(Te.value="connecting");let n=De.value>0,o={Accept:"text/event-stream"};n&&(o["Last-Event-ID"]=String(De.value));try{let r=await Lt("/co\
 rten/v1/events",{headers:o,signal:e.signal}),s=Te.value==="lost";Te.value="live",cn=Do,us(),(!n||s)&&(St.value+=1),ln=0,await dl(r,e,n),xt===e&&Lo()}catch(r){if(xt!==
-e)return;if(r instanceof Pe&&r.status===410){Le.value=0,qt();return}if(r instanceof Pe&&r.status===401){Te.value="paused",dn();return}Lo()}}async function dl(e,n,o){
+e)return;if(r instanceof Pe&&r.status===410){De.value=0,qt();return}if(r instanceof Pe&&r.status===401){Te.value="paused",dn();return}Lo()}}async function dl(e,n,o){
 let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",l="";for(;;){let{value:c,done:d}=await r.read();if(d||xt!==n)return;us(),a+=s.decode(
 c,{stream:!0});let u=a.split(`
 `);a=u.pop()??"";for(let p of u){let f=p.endsWith("\r")?p.slice(0,-1):p;f.startsWith("id:")?i=f.slice(3).trim():f.startsWith("data:")?l+=f.slice(5).trim():f===""&&
-(l!==""?(cl(JSON.parse(l)),ln+=1):i!==""&&Number(i)>Le.value&&(Le.value=Number(i)),i=l="")}if(o&&ln>il){Fn=[],Le.value=0,dn(),qt();return}o&&ln>0&&window.setTimeout(
+(l!==""?(cl(JSON.parse(l)),ln+=1):i!==""&&Number(i)>De.value&&(De.value=Number(i)),i=l="")}if(o&&ln>il){Fn=[],De.value=0,dn(),qt();return}o&&ln>0&&window.setTimeout(
 ()=>ln=0,1e3)}}var Un="/ui",Hn=z(Io());function Io(){return{path:(location.pathname.startsWith(Un)?location.pathname.slice(Un.length):"/").split("/").filter(n=>n!=="").map(pl),
 query:new URLSearchParams(location.search)}}function pl(e){try{return decodeURIComponent(e)}catch{return e}}addEventListener("popstate",()=>{Hn.value=Io()});var We=kt(
 ()=>Hn.value.path),te=kt(()=>Hn.value.query);function M(e,n={}){let o=new URLSearchParams;for(let[a,i]of Object.entries(n))i!=null&&i!==""&&o.set(a,i);let r=o.toString(),
@@ -242,9 +242,9 @@ d!==null&&!d.open&&d.showModal()}))},onClick:d=>{d.target===l.current&&n()},chil
 t("h2",{id:i,children:e}),t(v,{kind:"quiet",small:!0,label:"Close",onClick:n,children:"\u2715"})]}),t("div",{class:"dialog-body",children:o}),r!==void 0&&t("foo\
 ter",{class:"dialog-foot",children:r})]})})}function Qe(e){let[n,o]=g(""),r=n.trim()===e.word;return t(ue,{title:e.title,onClose:e.onClose,foot:t(x,{children:[t(
 v,{onClick:e.onClose,children:"Cancel"}),t(v,{kind:"danger",why:r?null:`type ${e.word} first`,onClick:e.onYes,children:e.action})]}),children:[t("div",{children:e.
-text}),e.children,t("form",{onSubmit:s=>{s.preventDefault(),r&&e.onYes()},children:t(I,{label:`Type ${e.word} to go on`,children:s=>t("input",{id:s,class:"input",
+text}),e.children,t("form",{onSubmit:s=>{s.preventDefault(),r&&e.onYes()},children:t(D,{label:`Type ${e.word} to go on`,children:s=>t("input",{id:s,class:"input",
 autofocus:!0,autocomplete:"off",spellcheck:!1,value:n,onInput:a=>o(a.currentTarget.value)})})})]})}function fl({commands:e,onClose:n}){return t(ue,{title:"The s\
-ame by command",onClose:n,children:[t(Ie,{label:"corten",text:e.corten}),t(Ie,{label:"curl",text:e.curl})]})}function Ie({label:e,text:n}){return t("div",{class:"\
+ame by command",onClose:n,children:[t(Ne,{label:"corten",text:e.corten}),t(Ne,{label:"curl",text:e.curl})]})}function Ne({label:e,text:n}){return t("div",{class:"\
 command",children:[t("span",{class:"command-label",children:e}),t("code",{class:"command-text",tabIndex:0,children:n}),t(It,{text:n,label:`Copy the ${e} command`})]})}
 function de({commands:e}){let[n,o]=g(!1);return t(x,{children:[t(v,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(fl,{commands:e,onClose:()=>o(
 !1)})]})}var pe=z(void 0);async function Kn(){try{pe.value=await Z("/corten/v1/me"),dt.value=!1}catch{}}async function ds(e){await j("POST","/corten/v1/session",e),await Kn(),
@@ -261,10 +261,10 @@ ce",command:"service",about:"run service steps while in use",asks:!0},{verb:"abo
 step"},{verb:"unhold",label:"Go on",target:"unhold",command:"unhold",about:"go on after the hold"}],hs=[{label:"Power on",target:"power on",command:"power on"},
 {label:"Power off",target:"power off",command:"power off",destroys:!0},{label:"Reboot",target:"rebooting",command:"reboot",destroys:!0},{label:"Soft power off",
 target:"soft power off",command:"power off --soft"},{label:"Soft reboot",target:"soft rebooting",command:"reboot --soft"}],ml=["deploy","rebuild","rescue","prov\
-ide","clean","service"],hl=["rebuild","delete"],Ne={provision:"baremetal:node:set_provision_state",power:"baremetal:node:set_power_state",maintain:"baremetal:no\
+ide","clean","service"],hl=["rebuild","delete"],Oe={provision:"baremetal:node:set_provision_state",power:"baremetal:node:set_power_state",maintain:"baremetal:no\
 de:set_maintenance",resume:"baremetal:node:clear_maintenance",update:"baremetal:node:update",create:"baremetal:node:create",remove:"baremetal:node:delete",console:"\
 baremetal:node:get_console",switchConsole:"baremetal:node:set_console_state"};function re(e,n){return e===void 0||e.is_open||e.rules.some(o=>o===n||o===`${n}:se\
-lf_owned_node`)?null:`you lack the rule ${n}`}function Ft(e,n,o){let r=re(o,Ne.provision);return r!==null?r:Ae[e.provision_state]?.verbs[n.verb]===void 0?`not f\
+lf_owned_node`)?null:`you lack the rule ${n}`}function Ft(e,n,o){let r=re(o,Oe.provision);return r!==null?r:Ae[e.provision_state]?.verbs[n.verb]===void 0?`not f\
 rom ${e.provision_state}`:e.maintenance&&ml.includes(n.verb)?"it is in maintenance":e.protected&&hl.includes(n.verb)?"it is protected":n.verb==="abort"?null:Fo(
 e)}function Fo(e){let n=Ae[e.provision_state]?.look;return e.reservation!==null&&(n==="working"||n==="waiting")?`${e.reservation} works on it`:null}var qo={enroll:"\
 manage",manageable:"provide",available:"deploy",rescue:"unrescue","deploy failed":"deploy","clean failed":"manage","inspect failed":"inspect","adopt failed":"ad\
@@ -289,10 +289,10 @@ t could not be deleted",d))}})]})}function bl({onClose:e,onDone:n}){let[o,r]=g("
 p=async()=>{try{let f={resource_class:s,...o===""?{}:{name:o},...u(i).length===0?{}:{traits:u(i)},...u(c).length===0?{}:{candidate_nodes:u(c)}};await j("POST","\
 /v1/allocations",f),W("A machine is being looked for."),n()}catch(f){ee("The allocation was refused",f)}};return t(ue,{title:"Allocate a machine",onClose:e,foot:t(
 x,{children:[t(v,{onClick:e,children:"Cancel"}),t(v,{kind:"main",why:s===""?"a resource class is missing":null,onClick:()=>{p()},children:"Allocate"})]}),children:t(
-"form",{class:"form",onSubmit:f=>{f.preventDefault(),s!==""&&p()},children:[t(I,{label:"Resource class",children:f=>t("input",{id:f,class:"input",autofocus:!0,value:s,
-onInput:m=>a(m.currentTarget.value.trim())})}),t(I,{label:"Name",hint:"Optional.",children:f=>t("input",{id:f,class:"input",value:o,onInput:m=>r(m.currentTarget.
-value.trim())})}),t(I,{label:"Traits",hint:"All of them are needed; separated by spaces.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.
-value)})}),t(I,{label:"Candidates",hint:"Names or UUIDs; empty for all machines.",children:f=>t("input",{id:f,class:"input",value:c,onInput:m=>d(m.currentTarget.
+"form",{class:"form",onSubmit:f=>{f.preventDefault(),s!==""&&p()},children:[t(D,{label:"Resource class",children:f=>t("input",{id:f,class:"input",autofocus:!0,value:s,
+onInput:m=>a(m.currentTarget.value.trim())})}),t(D,{label:"Name",hint:"Optional.",children:f=>t("input",{id:f,class:"input",value:o,onInput:m=>r(m.currentTarget.
+value.trim())})}),t(D,{label:"Traits",hint:"All of them are needed; separated by spaces.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.
+value)})}),t(D,{label:"Candidates",hint:"Names or UUIDs; empty for all machines.",children:f=>t("input",{id:f,class:"input",value:c,onInput:m=>d(m.currentTarget.
 value)})}),t("button",{type:"submit",hidden:!0})]})})}var vl={dhcp4:"DHCP for IPv4",dhcp6:"DHCP for IPv6",tftp:"TFTP",http:"HTTP"},jt=100;function ys(){let e=te.value.get("q")??"",n=Math.max(0,Number(te.value.get("\
 from")??0)||0),r=`/corten/v1/boot?${new URLSearchParams({limit:String(jt),offset:String(n),...e===""?{}:{q:e}}).toString()}`,s=O(r,{every:3e3,keep:!0}),a=Math.max(
 0,...(s.data.value?.conductors??[]).map(i=>Math.max(i.leases_total??0,i.published_total??0)));return t("div",{class:"stack",children:[t("div",{class:"page-head",
@@ -398,11 +398,11 @@ are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a
 ...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Al=8,Uo=200;function Ms({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,p]=g(new Set),[f,m]=g(!0),[h,k]=g(!1),_=C=>{r(C);let B=Cs(
 C);d(B.error),l(B.unknown),a(B.machines.map(se=>({machine:se,fate:"new",words:null})))},$=s.filter(C=>C.fate!=="done").map(C=>C.machine.name).filter(C=>C!==""),
 b=$.join(" ");R(()=>{if(b==="")return;let C=window.setTimeout(()=>Ps($).then(p,()=>{}),400);return()=>window.clearTimeout(C)},[b]);let y=s.filter(C=>C.fate!=="d\
-one"),w=Ts(y.map(C=>C.machine),e,u),q=w.filter(C=>Object.keys(C).length>0).length,S=s.length-y.length,D=(C,B,se)=>{a(s.map(A=>A===C?{...A,machine:{...A.machine,
+one"),w=Ts(y.map(C=>C.machine),e,u),q=w.filter(C=>Object.keys(C).length>0).length,S=s.length-y.length,I=(C,B,se)=>{a(s.map(A=>A===C?{...A,machine:{...A.machine,
 [B]:se}}:A))},E=async()=>{k(!0);let C=[...y],B=new Map,se=()=>a(s.map(le=>B.get(le)??le)),A=async()=>{for(let le=C.shift();le!==void 0;le=C.shift())B.set(le,{...le,
 fate:"asked",words:null}),se(),B.set(le,await Nl(le,f)),se()};await Promise.all(Array.from({length:Al},A));let Y=[...B.values()].filter(le=>le.fate==="failed").
 length;W(Y===0?`${fe(B.size,"machine")} enrolled.`:`${fe(Y,"machine")} could not be enrolled.`),k(!1)},K=n??(y.length===0?"there is nothing to enrol":q>0?`${fe(
-q,"row")} to be corrected`:null);return t(x,{children:[t(N,{title:"Paste a table",level:3,children:t(I,{label:"CSV with a header, or JSON",error:c,hint:i.length>
+q,"row")} to be corrected`:null);return t(x,{children:[t(N,{title:"Paste a table",level:3,children:t(D,{label:"CSV with a header, or JSON",error:c,hint:i.length>
 0?`Left out: ${i.join(", ")}.`:`Columns: ${$t.join(", ")}, extra.\u2026`,children:(C,B)=>t("textarea",{id:C,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
 placeholder:`name,driver,address,username,password,mac,class
 web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:se=>_(se.currentTarget.value)})})}),s.length>0&&t(N,{level:3,title:fe(s.length,"mac\
@@ -413,34 +413,34 @@ role:"region","aria-label":"Machines to enrol",children:[t("table",{class:"table
 $t.map(C=>t("th",{scope:"col",children:C},C)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,Uo).map((C,B)=>{let se=C.fate===
 "done"?{}:w[y.indexOf(C)]??{};return t("tr",{children:[t("td",{children:t(J,{look:C.fate==="done"?"in_use":C.fate==="failed"?"failed":C.fate==="asked"?"working":
 "ready"})}),$t.map(A=>t("td",{class:se[A]===void 0?"":"cell-wrong",children:C.fate==="done"&&A==="name"?t("a",{href:M(["nodes",C.machine.name]),children:C.machine.
-name}):t("input",{"aria-label":`${A} of row ${B+1}`,type:A==="password"?"password":"text",autocomplete:"off",disabled:C.fate==="done"||h,value:C.machine[A],onInput:Y=>D(
+name}):t("input",{"aria-label":`${A} of row ${B+1}`,type:A==="password"?"password":"text",autocomplete:"off",disabled:C.fate==="done"||h,value:C.machine[A],onInput:Y=>I(
 C,A,Y.currentTarget.value)})},A)),t("td",{class:"wrong",children:[Object.entries(se).map(([A,Y])=>`${A}: ${Y}`).join("; "),C.words!==null&&t(x,{children:[t(P,{name:"\
 warn"})," ",C.words]})]})]},B)})})]}),s.length>Uo&&t("p",{class:"faint",children:[s.length-Uo," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Nl(e,n){
 let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",Es(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
 ...e,fate:"failed",words:"the service gave no answer"};try{for(let s of Ct(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
 "DELETE",`/v1/nodes/${T(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await Je(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
-s)}}return{...e,fate:"done",words:null}}function As(){let e=te.value.get("as")==="many",n=O("/v1/drivers"),o=re(pe.value,Ne.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
+s)}}return{...e,fate:"done",words:null}}function As(){let e=te.value.get("as")==="many",n=O("/v1/drivers"),o=re(pe.value,Oe.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
 ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",role:"radiogroup","aria-label":"How many",children:[t("label",{children:[t("input",
 {type:"radio",name:"many",checked:!e,onChange:()=>H({as:null})}),t("span",{children:"One machine"})]}),t("label",{children:[t("input",{type:"radio",name:"many",
 checked:e,onChange:()=>H({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!==null&&t("p",{class:"wrong",children:["You cannot enrol: ",o,"."]}),t(Q,{doc:n,children:r=>{
 let s=r.drivers.map(a=>a.name).sort();return e?t(Ms,{drivers:s,why:o}):t(Ll,{drivers:s,why:o})}})]})}function Ol(e,n){return/_(address|username|password)$/.test(
 e)||/required/i.test(n.slice(-12))}function Rl(e){return/password|secret|key$|token/.test(e)&&!/key_file/.test(e)}function Ll({drivers:e,why:n}){let[o,r]=g(e.includes(
 "redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),[u,p]=g({}),[f,m]=g(!1),h=O(o===""?null:`/v1/drivers/${T(o)}/properties`),k=Ct(c).find(y=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.
-test(y)),_=(y,w)=>t(I,{label:y,hint:w,children:(q,S)=>t("input",{id:q,class:"input",type:Rl(y)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
-dby":S,placeholder:y==="redfish_address"?"https://bmc.example":"",value:u[y]??"",onInput:D=>{let{value:E}=D.currentTarget;p(K=>({...K,[y]:E}))}})},y),$=async y=>{
-m(!0);try{let w=Object.fromEntries(Object.entries(u).filter(([,D])=>D!=="")),q={driver:o,driver_info:w,...s===""?{}:{name:s},...i===""?{}:{resource_class:i}},S=await j(
-"POST","/v1/nodes",q);if(S===null)return;for(let D of Ct(c))await j("POST","/v1/ports",{node_uuid:S.uuid,address:D});W(`${s===""?S.uuid:s} is enrolled.`),y&&await Je(
+test(y)),_=(y,w)=>t(D,{label:y,hint:w,children:(q,S)=>t("input",{id:q,class:"input",type:Rl(y)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
+dby":S,placeholder:y==="redfish_address"?"https://bmc.example":"",value:u[y]??"",onInput:I=>{let{value:E}=I.currentTarget;p(K=>({...K,[y]:E}))}})},y),$=async y=>{
+m(!0);try{let w=Object.fromEntries(Object.entries(u).filter(([,I])=>I!=="")),q={driver:o,driver_info:w,...s===""?{}:{name:s},...i===""?{}:{resource_class:i}},S=await j(
+"POST","/v1/nodes",q);if(S===null)return;for(let I of Ct(c))await j("POST","/v1/ports",{node_uuid:S.uuid,address:I});W(`${s===""?S.uuid:s} is enrolled.`),y&&await Je(
 S.uuid,{target:"manage"}),ie(M(["nodes",S.name??S.uuid],{tab:y?"timeline":null}))}catch(w){ee("The machine could not be enrolled",w)}m(!1)},b=n??(k===void 0?null:
 `${k} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:y=>{y.preventDefault(),b===null&&$(!0)},children:[t(N,{title:"The machine",level:3,children:t(
-"div",{class:"form",children:t("div",{class:"pair",children:[t(I,{label:"Driver",hint:"How its BMC is spoken to.",children:y=>t("select",{id:y,class:"input",value:o,
-onChange:w=>r(w.currentTarget.value),children:e.map(w=>t("option",{value:w,children:w},w))})}),t(I,{label:"Name",hint:"Letters, digits, dots and dashes.",children:y=>t(
-"input",{id:y,class:"input",autofocus:!0,autocomplete:"off",spellcheck:!1,value:s,onInput:w=>a(w.currentTarget.value.trim())})}),t(I,{label:"Resource class",hint:"\
-What kind of machine it is, such as gpu.",children:y=>t("input",{id:y,class:"input",value:i,onInput:w=>l(w.currentTarget.value.trim())})}),t(I,{label:"MAC addre\
+"div",{class:"form",children:t("div",{class:"pair",children:[t(D,{label:"Driver",hint:"How its BMC is spoken to.",children:y=>t("select",{id:y,class:"input",value:o,
+onChange:w=>r(w.currentTarget.value),children:e.map(w=>t("option",{value:w,children:w},w))})}),t(D,{label:"Name",hint:"Letters, digits, dots and dashes.",children:y=>t(
+"input",{id:y,class:"input",autofocus:!0,autocomplete:"off",spellcheck:!1,value:s,onInput:w=>a(w.currentTarget.value.trim())})}),t(D,{label:"Resource class",hint:"\
+What kind of machine it is, such as gpu.",children:y=>t("input",{id:y,class:"input",value:i,onInput:w=>l(w.currentTarget.value.trim())})}),t(D,{label:"MAC addre\
 sses",hint:"Of the ports it boots from; separated by spaces.",error:k===void 0?null:`${k} is no MAC address.`,children:y=>t("input",{id:y,class:"input",spellcheck:!1,
 value:c,onInput:w=>d(w.currentTarget.value)})})]})})}),t(N,{title:"How to reach its BMC",level:3,children:t(Q,{doc:h,children:y=>{let w=Object.entries(y).sort(),
-q=E=>E.endsWith("_address")?0:E.endsWith("_username")?1:E.endsWith("_password")?2:3,S=w.filter(([E,K])=>Ol(E,K)).sort(([E],[K])=>q(E)-q(K)),D=w.filter(E=>!S.includes(
+q=E=>E.endsWith("_address")?0:E.endsWith("_username")?1:E.endsWith("_password")?2:3,S=w.filter(([E,K])=>Ol(E,K)).sort(([E],[K])=>q(E)-q(K)),I=w.filter(E=>!S.includes(
 E));return w.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[t("div",{class:"pair",children:S.map(([E,K])=>_(
-E,K))}),D.length>0&&t("details",{children:[t("summary",{children:[D.length," more settings"]}),t("div",{class:"pair",children:D.map(([E,K])=>_(E,K))})]})]})}})}),
+E,K))}),I.length>0&&t("details",{children:[t("summary",{children:[I.length," more settings"]}),t("div",{class:"pair",children:I.map(([E,K])=>_(E,K))})]})]})}})}),
 t("div",{class:"row",children:[t(v,{kind:"main",type:"submit",why:b,busy:f,children:"Enrol and verify now"}),t(v,{why:b,busy:f,onClick:()=>{$(!1)},children:"Enr\
 ol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}async function Ps(e){let n=new Set;for(let o=0;o<
 e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Z(`/corten/v1/nodes?fields=name&limit=25&q=${T(`name:${r.
@@ -449,7 +449,7 @@ s.value);a||localStorage.setItem(o,i),a=!1}),s}var Ze=Ut("letters",!0),Tt=Ut("co
 ws",[]),Ho=Ut("group","resource_class"),Yn=Ut("images",[]),mn=Ut("console.font",14),ot=z(Dl());function Dl(){let e=localStorage.getItem("corten.theme");return e===
 "light"||e==="dark"?e:"system"}var Ns=matchMedia("(prefers-color-scheme: dark)"),Ko=z(0);function Os(){let e=ot.value==="dark"||ot.value==="system"&&Ns.matches;
 document.documentElement.dataset.theme=e?"dark":"light",Ko.value+=1}Ns.addEventListener("change",Os);function Ht(e){ot.value=e,e==="system"?localStorage.removeItem(
-"corten.theme"):localStorage.setItem("corten.theme",e),Os()}var gn=z([]);function Jo(){return gn.value.flat()}function De(e){Ke(()=>(gn.value=[...gn.peek(),e],()=>{gn.value=gn.peek().filter(n=>n!==e)}))}function Il(e){return e instanceof
+"corten.theme"):localStorage.setItem("corten.theme",e),Os()}var gn=z([]);function Jo(){return gn.value.flat()}function Ie(e){Ke(()=>(gn.value=[...gn.peek(),e],()=>{gn.value=gn.peek().filter(n=>n!==e)}))}function Il(e){return e instanceof
 HTMLElement?e.isContentEditable||["INPUT","TEXTAREA","SELECT"].includes(e.tagName)||e.closest(".terminal")!==null:!1}var hn=null,Rs;function Vo(e){let n=document.
 querySelector("dialog[open]")!==null,o=!e.ctrlKey&&!e.metaKey&&!e.altKey;if((e.ctrlKey||e.metaKey)&&e.key.toLowerCase()==="k"&&!Bl(e.target)){e.preventDefault(),
 Et.value=!Et.value;return}if(n||!o||Il(e.target))return;let r=e.key.length===1;if(r&&!Ze.value)return;let s=hn===null?e.key:`${hn} ${e.key}`;hn=null,window.clearTimeout(
@@ -460,7 +460,7 @@ null),k=[["kind",e],["node",n],["project",o]].map(([b,y])=>y===""?"":`&${b}=${T(
 null?await jl():Number(r),q=await Z(`/corten/v1/events?limit=1000&after=${w}${k}`);b||a(q.events.reverse())}catch(w){b||l(ke(w))}})(),()=>{b=!0}},[k,r]),R(()=>{
 if(r!==null)return;let b=y=>{y.length!==0&&(c?(u.current=[...y.reverse(),...u.current].slice(0,Ds),f(u.current.length)):a(w=>Ls(w??[],y)))};return o!==""?Fl(k,b):
 Ye(y=>b(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let _=()=>{a(b=>Ls(b??[],u.current.reverse())),u.current=[],f(0),d(
-!1)};De([{keys:"p",about:"pause, and follow again",run:()=>c?_():d(!0)}]);let $=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
+!1)};Ie([{keys:"p",about:"pause, and follow again",run:()=>c?_():d(!0)}]);let $=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
 div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:b=>H({kind:b.currentTarget.value}),
 children:[t("option",{value:"",children:"all kinds"}),ql.map(b=>t("option",{value:b,children:b},b))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
 node",value:n,onChange:b=>H({node:b.currentTarget.value.trim()})}),t("input",{class:"input filter","aria-label":"Project",placeholder:"project",value:o,onChange:b=>H(
@@ -475,7 +475,7 @@ vent-row",children:[t("time",{dateTime:b.at,title:_t(b.at),children:new Date(b.a
 node_name??b.node.slice(0,8)}),t("span",{class:`kind-${b.kind}`,children:b.kind}),t("span",{class:"event-text",children:b.text}),t(v,{small:!0,kind:"quiet",label:`\
 JSON of event ${b.cursor}`,expanded:m===b.cursor,onClick:()=>h(m===b.cursor?null:b.cursor),children:"JSON"}),m===b.cursor&&t("pre",{class:"json event-json",children:JSON.
 stringify(b,null,2)})]},b.cursor)),s.length>Go&&t("p",{class:"faint event-row",children:[F(s.length-Go)," older ones are not drawn; filter to see them."]})]})]})}
-function Fl(e,n){let o=new AbortController;return(async()=>{let s=Le.peek();for(;!o.signal.aborted;){let a=await Z(`/corten/v1/events?wait=20&after=${s}${e}`,o.
+function Fl(e,n){let o=new AbortController;return(async()=>{let s=De.peek();for(;!o.signal.aborted;){let a=await Z(`/corten/v1/events?wait=20&after=${s}${e}`,o.
 signal);s=a.next,n(a.events)}})().catch(()=>{}),()=>o.abort()}function Ls(e,n){let o=e[0]?.cursor??0;return[...n.filter(s=>s.cursor>o).sort((s,a)=>a.cursor-s.cursor),
 ...e].slice(0,Ds)}async function jl(){let n=(await Z("/corten/v1/status")).database.newest_event;return Math.max(0,(n?.cursor??0)-300)}async function Wl(e){let n=await Z(
 "/corten/v1/status"),o=n.database.oldest_event?.cursor??1,r=n.database.newest_event?.cursor??1;for(;o<r;){let s=Math.floor((o+r)/2),i=(await Z(`/corten/v1/event\
@@ -489,15 +489,15 @@ null}return null}function js(e,n,o){let r=e.blocks[n.block];if(r===void 0)return
 o==="ArrowDown"?a+=e.columns:o==="ArrowUp"?a-=e.columns:o==="Home"?a=0:o==="End"&&(a=s-1),a>=s){let i=e.blocks[n.block+1];return i===void 0?{block:n.block,index:s-
 1}:{block:n.block+1,index:o==="ArrowDown"?Math.min(n.index%e.columns,i.group.total-1):0}}if(a<0){let i=e.blocks[n.block-1];return i===void 0?{block:0,index:0}:{
 block:n.block-1,index:i.group.total-1}}return{block:n.block,index:a}}function Ws(e,n){return e.runs.find(o=>n>=o.start&&n<o.start+o.count)}function zo(e,n){let o=e.
-blocks[n.block],r=e.cell+e.gap;return{x:e.left+n.index%e.columns*r,y:(o?.y??0)+Math.floor(n.index/e.columns)*r}}var Oe=z(new Map);var Jl=560,vn=5;function st(...e){return e.filter(n=>n!=null&&n!=="").join(" ")}function Vl(){let e=getComputedStyle(document.documentElement),n=o=>e.getPropertyValue(
+blocks[n.block],r=e.cell+e.gap;return{x:e.left+n.index%e.columns*r,y:(o?.y??0)+Math.floor(n.index/e.columns)*r}}var Re=z(new Map);var Jl=560,vn=5;function st(...e){return e.filter(n=>n!=null&&n!=="").join(" ")}function Vl(){let e=getComputedStyle(document.documentElement),n=o=>e.getPropertyValue(
 o).trim();return{ready:n("--ready"),in_use:n("--in-use"),working:n("--working"),waiting:n("--waiting"),held:n("--held"),failed:n("--failed"),text:n("--text"),faint:n(
 "--faint"),back:n("--panel"),focus:n("--focus")}}function Yo(e){return e===null||e===""?"(none)":e}function Hs({map:e,q:n}){let o=G(null),r=G(null),[s,a]=g(0),[
 i,l]=g(null),[c,d]=g(null),u=Gl(e,n,i),p=s===0?null:qs(e.groups,e.letters,s,Jl);Ke(()=>{let y=o.current;if(y===null)return;let w=()=>a(y.clientWidth);w();let q=new ResizeObserver(
 w);return q.observe(y),()=>q.disconnect()},[]);let f=Ko.value;Ke(()=>{r.current!==null&&p!==null&&zl(r.current,p,i,c)},[e,s,i,c,f]);let m=y=>{let w=r.current?.getBoundingClientRect();
 return w===void 0||p===null?null:Fs(p,y.clientX-w.left,y.clientY-w.top)},h=()=>{u!==void 0&&ie(M(["nodes",u.name??u.uuid]))},k=async()=>{if(c===null)return;d(null);
 let y=p?.blocks[c.from.block],[w,q]=[Math.min(c.from.index,c.to.index),Math.max(c.from.index,c.to.index)];if(y===void 0||c.from.block!==c.to.block)return;if(w===
-q)return h();let S=st(n,y.group.q),D=await Z(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-w+1)}&offset=${w}&q=${T(S)}`);Oe.value=new Map(
-D.nodes.map(E=>[E.uuid,E.name??E.uuid])),ie(M(["nodes"],{q:S}))},_=p!==null&&i!==null?zo(p,i):null,$=i===null?void 0:p?.blocks[i.block],b=$===void 0||i===null?void 0:
+q)return h();let S=st(n,y.group.q),I=await Z(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-w+1)}&offset=${w}&q=${T(S)}`);Re.value=new Map(
+I.nodes.map(E=>[E.uuid,E.name??E.uuid])),ie(M(["nodes"],{q:S}))},_=p!==null&&i!==null?zo(p,i):null,$=i===null?void 0:p?.blocks[i.block],b=$===void 0||i===null?void 0:
 Ws($,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${F(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
 hows a table.`,onKeyDown:y=>{if(!(p===null||p.blocks.length===0)){if(y.key==="Enter")h();else if(y.key==="Escape")l(null);else if(y.key.startsWith("Arrow")||y.key===
 "Home"||y.key==="End")l(i===null?{block:0,index:0}:js(p,i,y.key));else return;y.preventDefault()}},onBlur:()=>l(null),children:[t("canvas",{ref:r,class:"map-can\
@@ -527,22 +527,22 @@ a,i]=g(e),[l,c]=g(0),[d,u]=g(!1),[p,f]=g(-1),[m,h]=g([]),k=G(void 0),_=G(e);e!==
 by??($.startsWith("extra.")?$:void 0);R(()=>{if(h([]),!d||b===void 0)return;let E=new AbortController;return Z(`/corten/v1/fleet?by=${T(b)}`,E.signal).then(K=>h(
 [...K.groups].sort((C,B)=>B.total-C.total)),()=>{}),()=>E.abort()},[b,d]);let y=E=>{window.clearTimeout(k.current),_.current=E.trim(),n(E.trim())},w=(E,K)=>{i(E),
 c(K),f(-1),window.clearTimeout(k.current),k.current=window.setTimeout(()=>y(E),Xl)},q=d?ks(a,l,m):[],S=E=>{let K=q[E];if(K===void 0)return;let C=_s(a,l,K);i(C.query),
-c(C.caret),f(-1),K.done&&y(C.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(C.caret,C.caret)})},D=Qo(o);return t("div",{class:"\
+c(C.caret),f(-1),K.done&&y(C.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(C.caret,C.caret)})},I=Qo(o);return t("div",{class:"\
 query",children:[t("div",{class:"query-box",children:[t(P,{name:"search"}),t("input",{ref:s,id:"query",class:"query-input",role:"combobox","aria-label":"Filter \
-nodes","aria-expanded":q.length>0,"aria-controls":`${r}-list`,"aria-activedescendant":p>=0?`${r}-${p}`:void 0,"aria-invalid":D!==null,autocomplete:"off",spellcheck:!1,
+nodes","aria-expanded":q.length>0,"aria-controls":`${r}-list`,"aria-activedescendant":p>=0?`${r}-${p}`:void 0,"aria-invalid":I!==null,autocomplete:"off",spellcheck:!1,
 maxLength:1e3,placeholder:"Filter: state:failed class:gpu -maint:yes age>1h",value:a,onInput:E=>w(E.currentTarget.value,E.currentTarget.selectionStart??0),onSelect:E=>c(
 E.currentTarget.selectionStart??0),onFocus:()=>u(!0),onBlur:()=>u(!1),onKeyDown:E=>{if(E.key==="ArrowDown")f(Math.min(p+1,q.length-1));else if(E.key==="ArrowUp")
 f(Math.max(p-1,-1));else if(E.key==="Tab"&&p>=0)S(p);else if(E.key==="Enter")p>=0?S(p):(y(a),s.current?.blur(),document.getElementById("nodes")?.focus());else if(E.
 key==="Escape")p>=0?f(-1):a!==""?(i(""),y("")):s.current?.blur();else return;E.preventDefault(),E.stopPropagation()}}),a!==""&&t("button",{type:"button",class:"\
 icon-button","aria-label":"Clear the filter",onClick:()=>{i(""),y(""),s.current?.focus()},children:t(P,{name:"close"})})]}),t("ul",{class:"offers",id:`${r}-list`,
 role:"listbox","aria-label":"Completions",hidden:q.length===0,children:q.map((E,K)=>t("li",{id:`${r}-${K}`,role:"option","aria-selected":K===p,class:"offer",onPointerDown:C=>{
-C.preventDefault(),S(K)},children:[t("span",{children:E.label}),t("span",{class:"faint",children:E.about})]},E.label))}),D!==null&&t("p",{class:"query-wrong",role:"\
-alert",children:[t("code",{children:[e.slice(0,D.start),t("mark",{children:e.slice(D.start,D.end)}),e.slice(D.end)]})," ",D.text,D.suggestion!==null&&t(v,{small:!0,
-kind:"quiet",onClick:()=>y(e.slice(0,D.start)+(D.suggestion??"")+e.slice(D.end)),children:["Use ",D.suggestion]})]})]})}var ec=new Set(["created","deleted","provision","error","maintenance","updated","warning","resumed"]),Zo=e=>ec.has(e.kind),Ks=[["resource_class","resource class"],
+C.preventDefault(),S(K)},children:[t("span",{children:E.label}),t("span",{class:"faint",children:E.about})]},E.label))}),I!==null&&t("p",{class:"query-wrong",role:"\
+alert",children:[t("code",{children:[e.slice(0,I.start),t("mark",{children:e.slice(I.start,I.end)}),e.slice(I.end)]})," ",I.text,I.suggestion!==null&&t(v,{small:!0,
+kind:"quiet",onClick:()=>y(e.slice(0,I.start)+(I.suggestion??"")+e.slice(I.end)),children:["Use ",I.suggestion]})]})]})}var ec=new Set(["created","deleted","provision","error","maintenance","updated","warning","resumed"]),Zo=e=>ec.has(e.kind),Ks=[["resource_class","resource class"],
 ["driver","driver"],["conductor","conductor"],["conductor_group","conductor group"],["chassis","chassis"],["shard","shard"],["owner","owner"],["state","state"]];
 function Js(){let e=te.value.get("q")??"",n=te.value.get("by")??Ho.value,o=te.value.get("as")==="table",r=e===""?"":`&q=${T(e)}`,s=O(`/corten/v1/fleet?by=${T(n)}${r}`,
 {on:Zo,atMost:1e3,keep:!0}),a=O(`/corten/v1/failures?${r.slice(1)}`,{on:Zo,atMost:1e3,every:3e4,keep:!0}),i=O("/corten/v1/work",{every:2e3}),l=O("/corten/v1/sta\
-tus",{every:1e4});De([{keys:"t",about:"map as a table, and back",run:()=>H({as:o?null:"table"})},{keys:"/",about:"filter",run:()=>document.getElementById("query")?.
+tus",{every:1e4});Ie([{keys:"t",about:"map as a table, and back",run:()=>H({as:o?null:"table"})},{keys:"/",about:"filter",run:()=>document.getElementById("query")?.
 focus()}]);let c=s.data.value;if(c!==void 0&&c.total===0&&e==="")return t(tc,{});let d=pe.value?.group_key?[...Ks,[`extra.${pe.value.group_key}`,pe.value.group_key]]:
 Ks;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(N,{class:"needs",title:t(x,{children:[
 "Needs a person",a.data.value!==void 0&&a.data.value.total>0&&t("span",{class:"count count-failed",children:F(a.data.value.total)})]}),children:t(Q,{doc:a,lines:4,
@@ -565,7 +565,7 @@ oc,{cause:s,filter:o},s.code)),e.causes.length>8&&t("li",{class:"faint",children
 "more cause")})})]})}function oc({cause:e,filter:n}){let o=e.count===1?e.nodes[0]:void 0,r=o===void 0?M(["nodes"],{q:st(n,e.q)}):M(["nodes",o.name??o.uuid]);return t(
 "li",{class:"cause",children:[t("span",{class:"cause-count",children:[t(J,{look:"failed"})," ",F(e.count)]}),t("div",{class:"cause-words",children:[t("p",{class:"\
 cause-sentence",children:e.sentence??e.example??"You may not see the cause."}),e.advice!==null&&t("p",{class:"cause-advice",children:e.advice}),t("p",{class:"ca\
-use-nodes faint",children:[e.since!==null&&t(x,{children:["since ",t(Re,{at:e.since})," "]}),e.nodes.slice(0,3).map(s=>t("a",{href:M(["nodes",s.name??s.uuid]),children:s.
+use-nodes faint",children:[e.since!==null&&t(x,{children:["since ",t(Le,{at:e.since})," "]}),e.nodes.slice(0,3).map(s=>t("a",{href:M(["nodes",s.name??s.uuid]),children:s.
 name??s.uuid.slice(0,8)},s.uuid)),e.count>3&&t("span",{children:["and ",F(e.count-3)," more"]})]})]}),t("a",{class:"button button-small",href:r,"aria-label":o===
 void 0?`List ${e.count} nodes: ${e.sentence??""}`:`Open ${o.name??o.uuid}`,children:o===void 0?"List":"Open"})]})}function rc({work:e}){return e.operations.length===
 0?t(U,{title:"Nothing is under way",children:"Deployments, cleaning and inspections appear here while they run."}):t("ul",{class:"work",children:[e.operations.slice(
@@ -593,7 +593,7 @@ t(we,{error:r}):o.value===void 0?t(Me,{lines:5}):o.value.total===0?t(U,{title:"N
 q:n})}function Vs(){let e=pe.value,[n,o]=g("");if(e===void 0)return t(Me,{lines:6});let r=e.rules.filter(s=>s.includes(n.trim()));return t("div",{class:"stack",children:[
 t("div",{class:"page-head",children:t("h1",{children:Jn(e)})}),t("div",{class:"cards",children:[t(N,{title:"Who I am",level:3,children:t(xe,{rows:[["Sign-in",e.
 mode],["User",e.user_name??e.user],["Project",e.project_name??e.project],["System scope",e.system_scope],["Roles",e.roles.join(", ")],["Session ends",e.session===
-null?null:t(Re,{at:e.session.expires_at})],["Service",`version ${e.version}, API up to ${e.api_version}`]]})}),t(N,{title:"This browser",level:3,children:t("div",
+null?null:t(Le,{at:e.session.expires_at})],["Service",`version ${e.version}, API up to ${e.api_version}`]]})}),t(N,{title:"This browser",level:3,children:t("div",
 {class:"form",children:[t("div",{class:"segmented",role:"radiogroup","aria-label":"Theme",children:["light","dark","system"].map(s=>t("label",{children:[t("inpu\
 t",{type:"radio",name:"theme",checked:ot.value===s,onChange:()=>Ht(s)}),t("span",{children:s==="system"?"as the system":s})]},s))}),t("label",{class:"check-line",
 children:[t("input",{type:"checkbox",checked:Ze.value,onChange:s=>Ze.value=s.currentTarget.checked})," single letters are keys"]}),t("p",{children:t("a",{href:"\
@@ -613,16 +613,16 @@ children:[t("span",{class:"menu-label",children:[f.checked!==void 0&&t("span",{c
 f.about)!==void 0&&(f.why??f.about)!==null&&t("span",{class:"menu-about",children:f.why??f.about})]},f.label))})]})}function Gs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,c=gs(e.provision_state),d=ft.filter(h=>!c.includes(h));R(()=>i(null),[e.provision_state,
 e.power_state,e.maintenance,e.reservation]);let u=async(h,k)=>{s(null),i(h);try{await k(_=>W(`Waiting: ${_.message}`)),W(`${h}: asked for.`),o()}catch(_){i(null),
 ee(`${h} was refused`,_)}},p=h=>{h.asks===!0?H({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>Je(e.uuid,{target:h.target},k))},f=te.value.get(
-"do");R(()=>{let h=ft.find(_=>_.verb===f);if(h===void 0||h.asks===!0)return;H({do:null},!0);let k=Ft(e,h,n);k===null?p(h):W(`Not now: ${k}.`)},[f]);let m=re(n,Ne.
+"do");R(()=>{let h=ft.find(_=>_.verb===f);if(h===void 0||h.asks===!0)return;H({do:null},!0);let k=Ft(e,h,n);k===null?p(h):W(`Not now: ${k}.`)},[f]);let m=re(n,Oe.
 power)??Fo(e);return t("div",{class:"verbs",children:[c.map(h=>t(v,{kind:bs(e.provision_state,h.verb)?"main":h.destroys===!0?"danger":"plain",why:Ft(e,h,n),onClick:()=>p(
 h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(Xe,{label:"Power",choices:hs.map(h=>({label:h.label,why:m,danger:"destroys"in h,onPick:()=>"\
 destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,label:h.label}):void u(h.label,k=>pn(e.uuid,h.target,k))}))}),t(Xe,{label:"More",choices:[
-{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:re(n,e.maintenance?Ne.resume:Ne.maintain),about:e.maintenance?"let the service work on it again":
+{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:re(n,e.maintenance?Oe.resume:Oe.maintain),about:e.maintenance?"let the service work on it again":
 "keep the service from working on it",onPick:()=>e.maintenance?void u("End of maintenance",()=>fn(e.uuid,!1,"")):s({kind:"maintenance"})},{label:"Forget this no\
-de\u2026",danger:!0,why:re(n,Ne.remove),about:"delete it from the service",onPick:()=>s({kind:"remove"})},...d.map(h=>({label:h.label,why:Ft(e,h,n),about:h.about,
+de\u2026",danger:!0,why:re(n,Oe.remove),about:"delete it from the service",onPick:()=>s({kind:"remove"})},...d.map(h=>({label:h.label,why:Ft(e,h,n),about:h.about,
 onPick:()=>p(h)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),r?.kind==="verb"&&t(Qe,{title:`${r.action.label} ${l}`,
 text:t("p",{children:["It will ",r.action.about,". What is on its disks is lost."]}),word:l,action:r.action.label,onClose:()=>s(null),onYes:()=>{u(r.action.label,
-h=>Je(e.uuid,{target:r.action.target},h))},children:[t(Ie,{label:"corten",text:`corten node ${r.action.command} ${oe(l)}`}),t(Ie,{label:"curl",text:ne("PUT",`/v\
+h=>Je(e.uuid,{target:r.action.target},h))},children:[t(Ne,{label:"corten",text:`corten node ${r.action.command} ${oe(l)}`}),t(Ne,{label:"curl",text:ne("PUT",`/v\
 1/nodes/${T(e.uuid)}/states/provision`,{target:r.action.target})})]}),r?.kind==="power"&&t(Qe,{title:`${r.label}: ${l}`,text:t("p",{children:"The machine is in \
 use. Whatever runs on it stops at once."}),word:l,action:r.label,onClose:()=>s(null),onYes:()=>{u(r.label,h=>pn(e.uuid,r.target,h))}}),r?.kind==="maintenance"&&
 t(uc,{name:l,onClose:()=>s(null),onYes:h=>{u("Maintenance",()=>fn(e.uuid,!0,h))}}),r?.kind==="remove"&&t(Qe,{title:`Forget ${l}`,text:t("p",{children:"The servi\
@@ -630,7 +630,7 @@ ce forgets the machine with its ports and its history. The machine itself stays 
 LETE",`/v1/nodes/${T(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),ie(M(["nodes"]))},h=>ee(`${l} could not be deleted`,h))}})]})}function uc({name:e,onClose:n,onYes:o}){
 let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t(x,{children:[t(v,{onClick:n,children:"Cancel"}),t(v,{kind:"main",onClick:()=>o(r),children:"\
 Begin maintenance"})]}),children:[t("p",{children:"The service does not work on the machine until maintenance ends."}),t("form",{onSubmit:a=>{a.preventDefault(),
-o(r)},children:t(I,{label:"Reason",hint:"Others see it.",children:a=>t("input",{id:a,class:"input",autofocus:!0,value:r,onInput:i=>s(i.currentTarget.value)})})})]})}var Xo=["name","uuid","provision_state","target_provision_state","provision_updated_at","power_state","maintenance","fault","resource_class","driver","conductor",
+o(r)},children:t(D,{label:"Reason",hint:"Others see it.",children:a=>t("input",{id:a,class:"input",autofocus:!0,value:r,onInput:i=>s(i.currentTarget.value)})})})]})}var Xo=["name","uuid","provision_state","target_provision_state","provision_updated_at","power_state","maintenance","fault","resource_class","driver","conductor",
 "conductor_group","owner","lessee","instance_uuid","cause"];function dc(e){let n=e==null?"":String(typeof e=="object"?e.sentence??"":e),o=/^[=+\-@\t\r]/.test(n)?
 `'${n}`:n;return/[",\n\r]/.test(o)?`"${o.replaceAll('"','""')}"`:o}function pc(e){return e.map(n=>Xo.map(o=>dc(n[o])).join(",")+`\r
 `).join("")}async function zs(e,n){try{let o=[Xo.join(",")+`\r
@@ -648,7 +648,7 @@ Number(Kt(l))||c.last.localeCompare(l.last)).slice(0,300);return e.length===0?t(
 ir answers appear here, without passwords."}):i.length===0?t(U,{title:"No exchange matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[
 t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"last"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"for"}),t("th",{scope:"\
 col",class:"num",children:"took"}),t("th",{scope:"col",class:"num",children:"times"}),t("th",{scope:"col"})]})}),t("tbody",{children:i.map((l,c)=>t(x,{children:[
-t("tr",{children:[t("td",{children:t(Re,{at:l.last})}),t("td",{class:Kt(l)?"wrong":"",children:[Kt(l)&&t(J,{look:"failed"})," ",l.summary??JSON.stringify(l.question),
+t("tr",{children:[t("td",{children:t(Le,{at:l.last})}),t("td",{class:Kt(l)?"wrong":"",children:[Kt(l)&&t(J,{look:"failed"})," ",l.summary??JSON.stringify(l.question),
 Kt(l)&&t(x,{children:[" \u2014 ",l.failure]})]}),t("td",{children:l.operation??""}),t("td",{class:"num",children:[l.took_ms," ms"]}),t("td",{class:"num",children:l.
 count}),t("td",{children:t(v,{small:!0,kind:"quiet",expanded:r===l,onClick:()=>s(r===l?null:l),children:r===l?"Less":"All of it"})})]}),r===l&&t("tr",{children:t(
 "td",{colSpan:6,children:t("pre",{class:"json",children:JSON.stringify({question:l.question,answer:l.answer??null},null,2)})})})]},`${l.first}-${c}`))})]})})}function mc({
@@ -671,19 +671,19 @@ matter-bad"}`,"aria-label":"Finding",children:[t("div",{class:"matter-mark",chil
 check"}):l===a?t(J,{look:"failed"}):t(J,{look:"ready"})," ",i]},i))}),t(N,{title:`Events \xB7 ${e.events.length}`,children:e.events.length===0?t("p",{class:"fai\
 nt",children:"The machine has not asked for anything."}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
 t("th",{scope:"col",children:"at"}),t("th",{scope:"col",children:"port"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",class:"num",children:"times"})]})}),
-t("tbody",{children:e.events.map((i,l)=>t("tr",{children:[t("td",{children:t(Re,{at:i.at})}),t("td",{children:t("code",{children:i.port})}),t("td",{children:i.text}),
+t("tbody",{children:e.events.map((i,l)=>t("tr",{children:[t("td",{children:t(Le,{at:i.at})}),t("td",{children:t("code",{children:i.port})}),t("td",{children:i.text}),
 t("td",{class:"num",children:i.times})]},l))})]})})})]})}var tr="corten.reloaded";async function Xs(e){try{let n=await e();return sessionStorage.removeItem(tr),n}catch(n){throw sessionStorage.getItem(tr)===null&&(sessionStorage.
-setItem(tr,"yes"),location.reload()),new Error("A part of the page could not be loaded; the service may be of another version now. Load the page again.",{cause:n})}}function ta(e){let{node:n,me:o,reload:r}=e,[s,a]=g(!1),i=n.name??n.uuid,l=re(o,Ne.switchConsole),c=async u=>{a(!0);try{await j("PUT",`/v1/nodes/${T(n.uuid)}/sta\
+setItem(tr,"yes"),location.reload()),new Error("A part of the page could not be loaded; the service may be of another version now. Load the page again.",{cause:n})}}function ta(e){let{node:n,me:o,reload:r}=e,[s,a]=g(!1),i=n.name??n.uuid,l=re(o,Oe.switchConsole),c=async u=>{a(!0);try{await j("PUT",`/v1/nodes/${T(n.uuid)}/sta\
 tes/console`,{enabled:u}),W(u?"The console is being switched on.":"The console is being switched off."),r()}catch(p){ee("The console could not be switched",p)}a(
 !1)};if(!n.console_enabled)return t(U,{title:"The console is off",children:[t("p",{children:["The console interface of ",i," is ",t("code",{children:String(n.console_interface)}),
-"."]}),t(v,{kind:"main",why:l,busy:s,onClick:()=>{c(!0)},children:"Switch it on"}),t("code",{children:["corten node console enable ",oe(i)]})]});let d=re(o,Ne.console);
+"."]}),t(v,{kind:"main",why:l,busy:s,onClick:()=>{c(!0)},children:"Switch it on"}),t("code",{children:["corten node console enable ",oe(i)]})]});let d=re(o,Oe.console);
 return d!==null?t(U,{title:"You may not use the console",children:d}):Nn(vc,{...e,key:n.uuid,onOff:()=>{c(!1)},why:l})}function ea(e){return`\r
 \x1B[0;7m ${[...e].filter(o=>o>=" "&&o!=="\x7F").join("")} \x1B[0m\r
 `}function vc({node:e,onOff:n,why:o}){let r=G(null),s=G(null),a=G(null),i=G(null),l=G(0),[c,d]=g("connecting"),[u,p]=g(!1),[f,m]=g(!1),[h,k]=g(!1),[_,$]=g(null),
-[b,y]=g(null),[w,q]=g(""),[S,D]=g(0),E=e.name??e.uuid,K=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(A))};R(()=>{let A=!1,
+[b,y]=g(null),[w,q]=g(""),[S,I]=g(0),E=e.name??e.uuid,K=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(A))};R(()=>{let A=!1,
 Y;return Xs(()=>import("./terminal-4PUH3NOJ.js")).then(le=>{if(A||r.current===null)return;let ce=le.terminal(r.current,mn.value,h);a.current={tools:le,...ce},
 ce.terminal.onData(K),ce.terminal.attachCustomKeyEventHandler(V=>V.type!=="keydown"||!V.ctrlKey||!V.altKey||V.key!=="Escape"?!0:(ce.terminal.blur(),s.current?.querySelector(
-".console-bar button")?.focus(),!1)),Y=new ResizeObserver(()=>ce.fit.fit()),Y.observe(r.current),ce.fit.fit(),ce.terminal.focus(),D(V=>V+1)},le=>$(ke(le))),()=>{
+".console-bar button")?.focus(),!1)),Y=new ResizeObserver(()=>ce.fit.fit()),Y.observe(r.current),ce.fit.fit(),ce.terminal.focus(),I(V=>V+1)},le=>$(ke(le))),()=>{
 A=!0,Y?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[h]),R(()=>{let A=a.current;if(A===null)return;let Y=!1;d("connecting"),$(null);let le=location.
 protocol==="https:"?"wss":"ws",ce=`/corten/v1/nodes/${T(e.uuid)}/console?mode=${f?"read":"write"}`,V=new WebSocket(`${le}://${location.host}${ce}`,["corten.cons\
 ole",`corten.key.${Po()}`]);V.binaryType="arraybuffer",i.current=V;let Ue=!1;return V.onopen=()=>{Ue=!0,d("open")},V.onmessage=it=>{if(it.data instanceof ArrayBuffer){
@@ -693,7 +693,7 @@ ce).then(it=>!Y&&$(it)))},()=>{Y=!0,V.close()}},[S,f,e.uuid]);let C=A=>{mn.value
 fontSize=mn.value,Y.fit.fit())},B=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(JSON.stringify({type:A})),a.current?.terminal.focus()},se=c!=="open"?
 "the console is not connected":null;return t("div",{class:"console",ref:s,children:[t("div",{class:"console-bar",role:"toolbar","aria-label":"Console",children:[
 t("span",{class:`console-state console-${c}`,role:"status",children:c==="connecting"?"connecting \u2026":c==="ended"?"not connected":f?"you watch":u?"you type":
-"another user types"}),c==="ended"&&t(v,{small:!0,kind:"main",onClick:()=>D(S+1),children:"Connect"}),!u&&!f&&c==="open"&&t(v,{small:!0,onClick:()=>B("take_over"),
+"another user types"}),c==="ended"&&t(v,{small:!0,kind:"main",onClick:()=>I(S+1),children:"Connect"}),!u&&!f&&c==="open"&&t(v,{small:!0,onClick:()=>B("take_over"),
 children:"Take over"}),t(v,{small:!0,kind:"quiet",why:se??(u?null:"you do not type"),onClick:()=>B("break"),children:"Break"}),t(v,{small:!0,kind:"quiet",pressed:f,
 onClick:()=>m(!f),children:"Read only"}),t(v,{small:!0,kind:"quiet",pressed:h,onClick:()=>k(!h),label:"Text mode, for screen readers",children:"Text mode"}),t(v,
 {small:!0,kind:"quiet",label:"A\u2212: smaller text",onClick:()=>C(-1),children:"A\u2212"}),t(v,{small:!0,kind:"quiet",label:"A+: larger text",onClick:()=>C(1),
@@ -712,7 +712,7 @@ faint",children:"The machine was not inspected, so its disks are not known. With
 ks",children:s.map(a=>{let i=a.hint===null?null:JSON.stringify(a.hint);return t("label",{class:`disk${a.fits===!0?" disk-fits":""}`,children:[t("input",{type:"r\
 adio",name:"disk",checked:i!==null&&i===n,disabled:i===null,onChange:()=>i!==null&&r(i)}),t("span",{children:[t("strong",{children:a.name.replace("/dev/","")}),
 " ",ye(a.size)," ",a.rotational===!0?"spinning":a.rotational===!1?"SSD":""," ",t("span",{class:"faint",children:a.model??""}),a.fits===!0&&t("span",{class:"chip",
-children:"the hint means this one"})]})]},a.name)})}),t(I,{label:"Root device hint",error:o??e?.root_device?.error,hint:"Empty: the service chooses.",children:a=>t(
+children:"the hint means this one"})]})]},a.name)})}),t(D,{label:"Root device hint",error:o??e?.root_device?.error,hint:"Empty: the service chooses.",children:a=>t(
 "input",{id:a,class:"input",spellcheck:!1,placeholder:'{"size": ">= 900"}',value:n,onInput:i=>r(i.currentTarget.value)})})]})}function oa({plan:e,error:n,asked:o,
 changes:r,ident:s}){return t("section",{class:`plan${o?" plan-old":""}`,"aria-label":"Plan","aria-busy":o,children:[t("h3",{children:"Plan"}),e===null&&n===null&&
 t(Me,{lines:3}),n!==null&&t("p",{class:"wrong",children:n.message}),e!==null&&t(x,{children:[t("p",{class:e.is_accepted?"good":"wrong",children:[e.is_accepted?t(
@@ -724,7 +724,7 @@ children:"set it"})]},a.interface))]}),r.length>0&&t("p",{class:"faint",children
 ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var wc=400;function ra({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=L=>typeof a[L]=="string"?a[L]:"",l=i("image_os_hash_value")!==""?`${i(
 "image_os_hash_algo")}:${i("image_os_hash_value")}`:i("image_checksum"),[c,d]=g(i("image_source")),[u,p]=g(l===""&&i("image_source")!==""?"none":/^\w+:\/\//.test(
 l)?"file":"checksum"),[f,m]=g(l),[h,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[_,$]=g("none"),[b,y]=g(
-""),[w,q]=g(""),[S,D]=g(""),[E,K]=g(""),[C,B]=g(""),[se,A]=g({plan:null,error:null,asked:!0}),[Y,le]=g(!1),ce=n.name??n.uuid,V=e.verb==="deploy"||e.verb==="rebu\
+""),[w,q]=g(""),[S,I]=g(""),[E,K]=g(""),[C,B]=g(""),[se,A]=g({plan:null,error:null,asked:!0}),[Y,le]=g(!1),ce=n.name??n.uuid,V=e.verb==="deploy"||e.verb==="rebu\
 ild",Ue=V||e.verb==="clean"||e.verb==="service",it=O(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),He=nr(w),Gt=nr(h===""?"{}":h),br=w!==""&&!Array.isArray(
 He)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,vr=h!==""&&(typeof Gt!="object"||Gt===null)?'Hints are a JSON\
  object, such as {"wwn": "0x\u2026"}.':null,wi=()=>{if(!(!V||_==="none"||b===""))return _==="user data"?{user_data:b}:_==="JSON"?nr(b)??void 0:b},$n=()=>{let L={
@@ -742,7 +742,7 @@ L=>L!==c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){ee(`${e.labe
 filter(L=>L.op==="add").map(L=>` ${L.path.startsWith("/properties/")?"--property":"--instance-info"} ${oe(`${L.path.split("/")[2]??""}=${typeof L.value=="string"?
 L.value:JSON.stringify(L.value)}`)}`).join("")}`]:[],`corten node ${e.command} ${oe(ce)}`].join(" && ");return t(ue,{wide:!0,title:`${e.label} ${ce}`,onClose:r,
 foot:t(x,{children:[t("span",{class:"spring"}),t(v,{onClick:r,children:"Cancel"}),t(v,{kind:e.destroys===!0?"danger":"main",why:_i,busy:Y,onClick:()=>{xi()},children:e.
-label})]}),children:t("div",{class:"form",children:[V&&t(x,{children:[t(I,{label:"Image",hint:"Address of a disk image, or the id of one in Glance.",children:(L,ae)=>t(
+label})]}),children:t("div",{class:"form",children:[V&&t(x,{children:[t(D,{label:"Image",hint:"Address of a disk image, or the id of one in Glance.",children:(L,ae)=>t(
 x,{children:[t("input",{id:L,class:"input",list:"lately",autofocus:!0,spellcheck:!1,"aria-describedby":ae,placeholder:"https://images.example/debian-13.qcow2",value:c,
 onInput:gt=>d(gt.currentTarget.value.trim())}),t("datalist",{id:"lately",children:Yn.value.map(gt=>t("option",{value:gt},gt))})]})}),t("fieldset",{class:"choice",
 children:[t("legend",{children:"Checksum"}),t("div",{class:"segmented",children:["checksum","file","none"].map(L=>t("label",{children:[t("input",{type:"radio",name:"\
@@ -751,21 +751,21 @@ sum",checked:u===L,onChange:()=>p(L)}),t("span",{children:L==="checksum"?"value"
 6:\u2026",value:f,onInput:L=>m(L.currentTarget.value.trim())})]}),t(na,{plan:se.plan,hint:h,wrong:vr,onHint:k}),t("fieldset",{class:"choice",children:[t("legend",
 {children:"Config drive"}),t("div",{class:"segmented",children:["none","user data","JSON","address"].map(L=>t("label",{children:[t("input",{type:"radio",name:"d\
 rive",checked:_===L,onChange:()=>$(L)}),t("span",{children:L})]},L))}),_!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${_}`,spellcheck:!1,value:b,
-onInput:L=>y(L.currentTarget.value)})]})]}),e.verb==="rescue"&&t(I,{label:"Password of the rescue system",children:L=>t("input",{id:L,class:"input",type:"passwo\
-rd",autofocus:!0,autocomplete:"new-password",value:E,onInput:ae=>K(ae.currentTarget.value)})}),(it.data.value?.runbooks.length??0)>0&&t(I,{label:"Runbook",children:L=>t(
-"select",{id:L,class:"select",value:S,onChange:ae=>D(ae.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),it.data.value?.runbooks.
+onInput:L=>y(L.currentTarget.value)})]})]}),e.verb==="rescue"&&t(D,{label:"Password of the rescue system",children:L=>t("input",{id:L,class:"input",type:"passwo\
+rd",autofocus:!0,autocomplete:"new-password",value:E,onInput:ae=>K(ae.currentTarget.value)})}),(it.data.value?.runbooks.length??0)>0&&t(D,{label:"Runbook",children:L=>t(
+"select",{id:L,class:"select",value:S,onChange:ae=>I(ae.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),it.data.value?.runbooks.
 map(ae=>t("option",{value:ae.name,children:ae.name},ae.uuid))]})}),Ue&&S===""&&t("details",{open:w!==""||e.verb==="clean"||e.verb==="service",children:[t("summa\
-ry",{children:["Steps",V?" besides the usual ones":""]}),t(I,{label:"Steps as JSON",error:br,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',
+ry",{children:["Steps",V?" besides the usual ones":""]}),t(D,{label:"Steps as JSON",error:br,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',
 children:L=>t("textarea",{id:L,class:"area",spellcheck:!1,value:w,onInput:ae=>q(ae.currentTarget.value)})})]}),t(oa,{...se,changes:zt,ident:ce}),e.destroys===!0&&
-t(I,{label:`What is on its disks is lost. Type ${ce} to go on`,children:L=>t("input",{id:L,class:"input",autocomplete:"off",spellcheck:!1,value:C,onInput:ae=>B(
-ae.currentTarget.value)})}),t("details",{children:[t("summary",{children:"Show command"}),t("div",{class:"stack",children:[t(Ie,{label:"corten",text:Si}),t(Ie,{
+t(D,{label:`What is on its disks is lost. Type ${ce} to go on`,children:L=>t("input",{id:L,class:"input",autocomplete:"off",spellcheck:!1,value:C,onInput:ae=>B(
+ae.currentTarget.value)})}),t("details",{children:[t("summary",{children:"Show command"}),t("div",{class:"stack",children:[t(Ne,{label:"corten",text:Si}),t(Ne,{
 label:"curl",text:ne("PUT",`/v1/nodes/${T(n.uuid)}/states/provision`,e.verb==="rescue"?{...$n(),rescue_password:"\u2026"}:$n())})]})]})]})})}function nr(e){if(e.
 trim()==="")return[];try{return JSON.parse(e)}catch{return null}}function kc(e){let n=/^(sha\d+|md5):(.+)$/i.exec(e);return n===null?[null,e]:[(n[1]??"").toLowerCase(),
 n[2]??""]}var _c={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"history",validation:"settings"},xc={failed:"Failed",fault:"The service found a fault",stuck:"\
 Waiting for too long,",error:"The last thing asked of it failed",maintenance:"In maintenance",held:"Held"};function sa({diagnosis:e,node:n}){let o=xc[e.kind];if(o===
 void 0)return null;let r=n.name??n.uuid,s=e.kind!=="maintenance"&&e.kind!=="held";return t("section",{class:`panel matter${s?" matter-bad":""}`,"aria-label":"Wh\
 at is the matter",children:[t("div",{class:"matter-mark",children:s?t(J,{look:"failed"}):t(P,{name:"pause"})}),t("div",{class:"matter-words",children:[t("p",{class:"\
-matter-kind",children:[o,e.since!==null&&t(x,{children:[" ","since ",t(Re,{at:e.since})," (",$e(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
+matter-kind",children:[o,e.since!==null&&t(x,{children:[" ","since ",t(Le,{at:e.since})," (",$e(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
 sentence??e.meaning}),e.cause?.sentence!==void 0&&e.cause!==null&&t("p",{class:"faint",children:e.meaning}),e.cause?.advice!==null&&e.cause?.advice!==void 0&&t(
 "p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",e.cause.advice,e.cause.docs!==null&&t(x,{children:[" ","More in ",t("code",{children:e.
 cause.docs}),"."]})]}),e.finding!==null&&t("blockquote",{class:"finding",children:e.finding}),e.maintenance!==null&&t("p",{children:[e.maintenance.reason!==null&&
@@ -806,7 +806,7 @@ abel":"Filter history",placeholder:"Filter",value:s,onInput:i=>a(i.currentTarget
 history.filter(d=>(o==="all"||d.severity===o)&&d.event.toLowerCase().includes(l)).reverse();return c.length===0?t(U,{title:i.history.length===0?"Nothing happene\
 d yet":"No entry matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 at"}),t("th",{scope:"col",children:"severity"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"who"})]})}),t("tbody",{children:c.map(d=>t("\
-tr",{children:[t("td",{class:"nowrap",children:t(Re,{at:d.created_at})}),t("td",{class:d.severity==="ERROR"?"wrong":"faint",children:d.severity.toLowerCase()}),
+tr",{children:[t("td",{class:"nowrap",children:t(Le,{at:d.created_at})}),t("td",{class:d.severity==="ERROR"?"wrong":"faint",children:d.severity.toLowerCase()}),
 t("td",{class:"wrap",children:d.event}),t("td",{children:d.user??d.conductor??""})]},d.uuid))})]})})}})})}function ca({node:e}){let n=JSON.stringify(e,null,2);return t(
 N,{title:`GET /v1/nodes/${e.uuid}`,level:3,actions:t(It,{text:n,label:"Copy the document"}),children:t("pre",{class:"json",tabIndex:0,children:n})})}var wn=["enroll","manageable","available","active","rescue"],$c={verifying:["enroll","manageable"],inspecting:["manageable","manageable"],"inspect wait":["manag\
 eable","manageable"],"inspect failed":["manageable","manageable"],adopting:["manageable","active"],"adopt failed":["manageable","active"],cleaning:["manageable",
@@ -845,10 +845,10 @@ function Ec({node:e,port:n,onClose:o,onDone:r}){let[s,a]=g(n?.address??""),[i,l]
 ""?{}:{physical_network:i}});else{let f=[{op:"replace",path:"/address",value:s},{op:"replace",path:"/pxe_enabled",value:c},i===""?{op:"remove",path:"/physical_n\
 etwork"}:{op:"add",path:"/physical_network",value:i}];await j("PATCH",`/v1/ports/${T(n.uuid)}`,f)}W(n===null?"The port is added.":"The port is changed."),r()}catch(f){
 ee("The port was refused",f)}};return t(ue,{title:n===null?"Add a port":`Port ${n.address}`,onClose:o,foot:t(x,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,
-{kind:"main",why:s===""?"a MAC address is missing":u,onClick:()=>{p()},children:n===null?"Add":"Change"})]}),children:[t(I,{label:"MAC address",error:u,children:f=>t(
-"input",{id:f,class:"input",autofocus:!0,spellcheck:!1,value:s,onInput:m=>a(m.currentTarget.value.trim())})}),t(I,{label:"Physical network",hint:"Empty if you h\
+{kind:"main",why:s===""?"a MAC address is missing":u,onClick:()=>{p()},children:n===null?"Add":"Change"})]}),children:[t(D,{label:"MAC address",error:u,children:f=>t(
+"input",{id:f,class:"input",autofocus:!0,spellcheck:!1,value:s,onInput:m=>a(m.currentTarget.value.trim())})}),t(D,{label:"Physical network",hint:"Empty if you h\
 ave only one.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.value.trim())})}),t("label",{class:"check-line",children:[t("input",
-{type:"checkbox",checked:c,onChange:f=>d(f.currentTarget.checked)})," the machine may boot from it"]})]})}function pa({node:e,me:n,reload:o}){let[r,s]=g(null),a=O(`/v1/nodes/${T(e.uuid)}/children`),i=e.name??e.uuid,l=re(n,Ne.update),c=(p,f)=>t(v,{small:!0,kind:"quie\
+{type:"checkbox",checked:c,onChange:f=>d(f.currentTarget.checked)})," the machine may boot from it"]})]})}function pa({node:e,me:n,reload:o}){let[r,s]=g(null),a=O(`/v1/nodes/${T(e.uuid)}/children`),i=e.name??e.uuid,l=re(n,Oe.update),c=(p,f)=>t(v,{small:!0,kind:"quie\
 t",why:l,onClick:()=>s(p),label:`${f} of ${i}`,children:f}),d=e.instance_info.image_source,u=()=>{s(null),o()};return t("div",{class:"cards",children:[t(N,{title:"\
 Identity",level:3,actions:t(de,{commands:{corten:`corten node show ${oe(i)}`,curl:ne("GET",`/v1/nodes/${T(e.uuid)}`)}}),children:t(xe,{rows:[["Name",t("span",{class:"\
 edited",children:[e.name??"\u2013"," ",c("name","Rename")]})],["UUID",t("code",{children:e.uuid})],["Resource class",t("span",{class:"edited",children:[e.resource_class??
@@ -879,14 +879,14 @@ n",n.retired];return _?[{op:"replace",path:h,value:!1}]:[{op:"replace",path:h,va
 filter(k=>k!=="");await j("PUT",`/v1/nodes/${T(n.uuid)}/traits`,{traits:h})}else await Wt(n.uuid,d());W("Changed."),r()}catch(h){ee("The change was refused",h)}},
 p=e==="protection"&&n.protected||e==="retirement"&&n.retired,[f,m]=a[e];return t(ue,{title:e==="protection"?p?"End protection":"Protect":e==="retirement"?p?"End\
  retirement":"Retire":f,onClose:o,foot:t(x,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,{kind:"main",onClick:()=>{u()},children:"Change"})]}),children:t("f\
-orm",{onSubmit:h=>{h.preventDefault(),u()},children:p?t("p",{children:m}):t(I,{label:f,hint:m,children:h=>e==="traits"||e==="description"?t("textarea",{id:h,class:"\
+orm",{onSubmit:h=>{h.preventDefault(),u()},children:p?t("p",{children:m}):t(D,{label:f,hint:m,children:h=>e==="traits"||e==="description"?t("textarea",{id:h,class:"\
 area",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)}):t("input",{id:h,class:"input",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)})})})})}var Pc=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Ac=["driver_info","instance_inf\
 o","properties","extra"];function fa({node:e,me:n,reload:o}){let r=O(`/v1/nodes/${T(e.uuid)}/validate`),s=O(`/v1/nodes/${T(e.uuid)}/bios?detail=True`),[a,i]=g(null);
 return t("div",{class:"stack",children:[t(N,{title:`Interfaces of ${e.driver}`,level:3,actions:t(v,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
 Q,{doc:r,lines:8,children:l=>t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 interface"}),t("th",{scope:"col",children:"implementation"}),t("th",{scope:"col",children:"verdict"})]})}),t("tbody",{children:Pc.map(c=>t("tr",{children:[t("th",
 {scope:"row",children:c}),t("td",{children:String(e[`${c}_interface`]??"")}),t("td",{children:t(Nc,{verdict:l[c]})})]},c))})]})})})}),t("div",{class:"cards",children:Ac.
-map(l=>t(N,{title:l,level:3,actions:t(v,{small:!0,kind:"quiet",label:`Edit ${l}`,why:re(n,Ne.update),onClick:()=>i(l),children:"Edit"}),children:t(Oc,{values:e[l]})},
+map(l=>t(N,{title:l,level:3,actions:t(v,{small:!0,kind:"quiet",label:`Edit ${l}`,why:re(n,Oe.update),onClick:()=>i(l),children:"Edit"}),children:t(Oc,{values:e[l]})},
 l))}),t(N,{title:"BIOS settings",level:3,children:t(Q,{doc:s,children:l=>l.bios.length===0?t(U,{title:"No BIOS settings are known",children:"The service reads t\
 hem when the machine is verified, cleaned or deployed, if its driver can."}):t("div",{class:"scroll-x scroll-y",children:t("table",{class:"table",children:[t("t\
 head",{children:t("tr",{children:[t("th",{scope:"col",children:"setting"}),t("th",{scope:"col",children:"value"}),t("th",{scope:"col",children:"allowed"})]})}),
@@ -902,7 +902,7 @@ a),value:i});for(let a of Object.keys(n))a in o||s.push({op:"remove",path:r(a)})
 stringify(s,null,2)),l=null,c=null;try{let p=JSON.parse(a);typeof p=="object"&&p!==null&&!Array.isArray(p)?l=p:c="This has to be a JSON object."}catch(p){c=p instanceof
 Error?p.message:String(p)}let d=l===null?[]:Rc(e,s,l),u=async()=>{try{await Wt(n.uuid,d),W(`${e} is changed.`),r()}catch(p){ee("The change was refused",p)}};return t(
 ue,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t(x,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,{kind:"main",why:c!==null?"it is not JSON":d.
-length===0?"nothing is changed":null,onClick:()=>{u()},children:["Send ",d.length>0?`${d.length} changes`:""]})]}),children:[t(I,{label:"JSON",error:c,hint:"Sec\
+length===0?"nothing is changed":null,onClick:()=>{u()},children:["Send ",d.length>0?`${d.length} changes`:""]})]}),children:[t(D,{label:"JSON",error:c,hint:"Sec\
 rets are masked as ******; leave them and they stay as they are.",children:p=>t("textarea",{id:p,class:"area area-tall",autofocus:!0,spellcheck:!1,value:a,onInput:f=>i(
 f.currentTarget.value)})}),d.length>0&&t("ul",{class:"diff","aria-label":"What will be sent",children:d.map(p=>t("li",{class:`diff-${p.op}`,children:t("code",{children:[
 p.op==="remove"?"\u2212":"+"," ",p.path," ",p.value===void 0?"":JSON.stringify(p.value)]})},p.path))})]})}var ma={running:"working",done:"in_use",failed:"failed",aborted:"held",waiting:"waiting",pending:"ready"};function rr(e){let n=e.requested_by;return n===null?null:
@@ -923,7 +923,7 @@ steps.filter(o=>o.state==="done").length;return t("div",{class:"steps",children:
 " ",t("span",{class:"hidden-text",children:o.state})]},`${r}-${o.name}`))]})}function ya({doc:e}){return t(Q,{doc:e,lines:6,children:n=>n.flows.length===0?t(U,{
 title:"Nothing was done to this machine yet",children:"Operations appear here with their phases, steps and waits."}):t("ol",{class:"flows",children:n.flows.map(
 o=>t("li",{class:"flow",children:[t("header",{class:"flow-head",children:[t(J,{look:ma[o.state]??"ready"}),t("h3",{children:o.verb}),t("span",{children:[o.state,
-o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Re,{at:o.started_at})," \xB7 ",o.ended_at===null?$e(o.started_at):_e(o.duration??0),
+o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Le,{at:o.started_at})," \xB7 ",o.ended_at===null?$e(o.started_at):_e(o.duration??0),
 rr(o)!==null&&` \xB7 by ${rr(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.restarts} times`]})]}),t(ba,{flow:o}),o.state==="running"&&t(ga,{flow:o}),t(va,{flow:o}),
 o.warnings.map((r,s)=>t("p",{class:"flow-warning",children:[t(P,{name:"warn"})," ",typeof r=="string"?r:JSON.stringify(r)]},s)),o.error!==null&&t("blockquote",{
 class:"finding",children:o.error})]},o.started_at+o.verb))})})}var kn=[["overview","Overview"],["timeline","Timeline"],["boot","Boot"],["bmc","BMC"],["hardware","Hardware"],["settings","Settings"],["network","Network"],["hi\
@@ -931,7 +931,7 @@ story","History"],["console","Console"],["json","JSON"]];function ka({ident:e}){
 e)}`,{on:n,atMost:400}),s=r.data.value;s!==void 0&&(o.current=s.uuid);let a=s?.uuid??null,i=O(a===null?null:`/corten/v1/me?node=${a}`),l=s===void 0?"ready":Dt(s.
 provision_state),c=l==="working"||l==="waiting"||(s?.reservation??null)!==null,d=O(a===null?null:`/corten/v1/nodes/${a}/timeline?limit=20`,{on:n,atMost:400,every:c?
 1e3:void 0}),u=O(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:c?5e3:3e4}),p=te.value.get("tab")??"overview",f=b=>{let y=kn.findIndex(([
-q])=>q===(te.peek().get("tab")??"overview")),w=kn[(y+b+kn.length)%kn.length];w!==void 0&&H({tab:w[0]==="overview"?null:w[0]})};if(De([{keys:"[",about:"tab befor\
+q])=>q===(te.peek().get("tab")??"overview")),w=kn[(y+b+kn.length)%kn.length];w!==void 0&&H({tab:w[0]==="overview"?null:w[0]})};if(Ie([{keys:"[",about:"tab befor\
 e",run:()=>f(-1)},{keys:"]",about:"next tab",run:()=>f(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),R(()=>{
 document.querySelector('.tab[aria-selected="true"]')?.scrollIntoView({block:"nearest",inline:"center"})},[p,s!==void 0]),R(()=>(document.title=`${s?.name??e} \xB7 \
 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let b=r.error.value;return t("div",{class:"stack",children:[t(wa,{}),b===void 0?t(Me,{lines:8}):t(
@@ -994,29 +994,29 @@ if(e.kind==="maintenance")return{done:!0};for(;;){let o=await Z(`/v1/nodes/${T(n
 tion`);if(e.kind==="power"?o.target_power_state===null:!Wc(o.provision_state)&&o.reservation===null){let s=e.kind==="power"?o.power_state:o.provision_state;return(e.
 good?.length??0)===0||e.good?.includes(s??"")===!0?{done:!0}:{done:!1,reason:o.last_error??`it is ${s??"unknown"}`}}await Uc(n.uuid)}}function Wc(e){let n=Ae[e]?.
 look;return n==="working"||n==="waiting"}function Uc(e){return new Promise(n=>{let o=()=>{r(),window.clearTimeout(s),n()},r=Ye(a=>{a.some(i=>i.node===e)&&o()}),
-s=window.setTimeout(o,5e3)})}function Oa({q:e,total:n,selectAll:o}){let r=Oe.value.size,[s,a]=g(Ma),i=ir(te.value.get("bulk")??""),l=f=>H({bulk:f.key}),c=()=>{H({bulk:null}),a(null)},d=s!==
-null&&s.state!=="done"?s:null;if(i!==void 0&&(r>0||d!==null))return t(Hc,{verb:i,nodes:Oe.value,resumed:d?.verb===i.key?d:null,onClose:c});if(r===0)return d===null?
+s=window.setTimeout(o,5e3)})}function Oa({q:e,total:n,selectAll:o}){let r=Re.value.size,[s,a]=g(Ma),i=ir(te.value.get("bulk")??""),l=f=>H({bulk:f.key}),c=()=>{H({bulk:null}),a(null)},d=s!==
+null&&s.state!=="done"?s:null;if(i!==void 0&&(r>0||d!==null))return t(Hc,{verb:i,nodes:Re.value,resumed:d?.verb===i.key?d:null,onClose:c});if(r===0)return d===null?
 null:t("div",{class:"bulk-bar",role:"region","aria-label":"Interrupted run",children:[t("strong",{children:[ir(d.verb)?.label??d.verb," of ",fe(d.items.length,"\
 node")," was interrupted."]}),t(v,{small:!0,kind:"main",onClick:()=>H({bulk:d.verb}),children:"Take it up"}),t(v,{small:!0,onClick:()=>{Pa(),a(null)},children:"\
 Forget it"})]});let u=eo.filter(f=>f.quick),p=eo.filter(f=>!f.quick);return t("div",{class:"bulk-bar",role:"region","aria-label":"Selected nodes",children:[t("s\
 trong",{children:[fe(r,"node")," selected"]}),r<n&&t(v,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that match`}),t("span",{class:"bulk\
 -verbs",children:[u.map(f=>t(v,{small:!0,onClick:()=>l(f),children:[f.label,"\u2026"]},f.key)),t(Xe,{right:!0,label:"More",choices:p.map(f=>({label:`${f.label}\u2026`,
-danger:f.destroys,onPick:()=>l(f)}))})]}),t(v,{small:!0,kind:"quiet",onClick:()=>Oe.value=new Map,children:"Clear"})]})}function Hc({verb:e,nodes:n,resumed:o,onClose:r}){
+danger:f.destroys,onPick:()=>l(f)}))})]}),t(v,{small:!0,kind:"quiet",onClick:()=>Re.value=new Map,children:"Clear"})]})}function Hc({verb:e,nodes:n,resumed:o,onClose:r}){
 let s=o?.items.length??n.size,[a,i]=g(""),[l,c]=g(""),[d,u]=g(!0),[p,f]=g(1),[m,h]=g(null),[k,_]=g(!1),[$,b]=g(o),y=G(!0),w=s>500?`at most ${500} nodes at a tim\
 e`:null,q=async()=>{_(!0);let C=[],B=[...n],se=async()=>{for(let A=B.shift();A!==void 0;A=B.shift()){let[Y,le]=A;try{let ce=await j("POST",`/corten/v1/nodes/${T(
 Y)}/plan`,e.body(a)),V=ce?.is_accepted===!0?ce.states.join(" \u2192 "):ce?.refusal?.text??"refused";C.push({uuid:Y,name:le,accepted:ce?.is_accepted===!0,words:V})}catch(ce){
 C.push({uuid:Y,name:le,accepted:!1,words:ce instanceof Error?ce.message:String(ce)})}h([...C])}};await Promise.all(Array.from({length:8},se)),h(C.sort((A,Y)=>Number(
 A.accepted)-Number(Y.accepted)||A.name.localeCompare(Y.name,"en",{numeric:!0}))),_(!1)},S=async()=>{let C=$??Ca(e.key,e.body(a),n,d,p);y.current=!0,b({...C}),await Ta(
-C,{ask:B=>Aa(e,B,C.body),ended:B=>Na(e,B),changed:B=>{Ea(B),b({...B})},wanted:()=>y.current})},D=e.destroys!==!0||l.trim()===String(s),E=w??(D?null:`type ${s} f\
+C,{ask:B=>Aa(e,B,C.body),ended:B=>Na(e,B),changed:B=>{Ea(B),b({...B})},wanted:()=>y.current})},I=e.destroys!==!0||l.trim()===String(s),E=w??(I?null:`type ${s} f\
 irst`),K=$?.state==="running";return t(ue,{wide:!0,title:`${e.label} ${fe(s,"node")}`,onClose:()=>{y.current=!1,r()},foot:$===null?t(x,{children:[e.planned&&t(v,
 {autofocus:!0,busy:k,onClick:()=>{q()},children:"Dry run"}),t("span",{class:"spring"}),t(v,{onClick:r,children:"Cancel"}),t(v,{kind:e.destroys===!0?"danger":"ma\
 in",why:E,onClick:()=>{S()},children:e.label})]}):t(x,{children:[t("span",{class:"spring"}),K&&t(v,{onClick:()=>y.current=!1,children:"Start no more"}),($.state===
 "paused"||o!==null&&$.state!=="running"&&$.state!=="done"&&$.state!=="stopped")&&t(v,{kind:"main",onClick:()=>{S()},children:"Go on"}),t(v,{onClick:r,children:"\
 Close"})]}),children:$===null?t("div",{class:"form",children:[t("p",{children:[e.about," ",s>1&&d?"First one node, then a tenth, then the rest; the next wave be\
-gins when the last one ended well.":""]}),e.reason===!0&&t(I,{label:"Reason",children:C=>t("input",{id:C,class:"input",value:a,onInput:B=>i(B.currentTarget.value)})}),
+gins when the last one ended well.":""]}),e.reason===!0&&t(D,{label:"Reason",children:C=>t("input",{id:C,class:"input",value:a,onInput:B=>i(B.currentTarget.value)})}),
 s>1&&t("div",{class:"row",children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:d,onChange:C=>u(C.currentTarget.checked)})," In w\
 aves: 1, 10 %, the rest"]}),t("label",{class:"inline-label",children:["Stop after"," ",t("input",{class:"input input-number",type:"number",min:1,max:500,value:p,
-onInput:C=>f(Math.max(1,Number(C.currentTarget.value)))})," failures"]})]}),e.destroys===!0&&t(I,{label:`Type ${s} to go on`,children:C=>t("input",{id:C,class:"\
+onInput:C=>f(Math.max(1,Number(C.currentTarget.value)))})," failures"]})]}),e.destroys===!0&&t(D,{label:`Type ${s} to go on`,children:C=>t("input",{id:C,class:"\
 input input-number",inputMode:"numeric",autocomplete:"off",value:l,onInput:B=>c(B.currentTarget.value)})}),m!==null&&t(Kc,{trial:m,total:s})]}):t(Vc,{plan:$})})}
 function Kc({trial:e,total:n}){let o=e.filter(r=>r.accepted).length;return t("div",{class:"trial",children:[t("p",{role:"status",children:[t("strong",{children:o}),
 " would start, ",t("strong",{children:e.length-o})," would be refused",e.length<n&&`, ${n-e.length} being asked`,". Nothing was done."]}),t("div",{class:"scroll\
@@ -1050,11 +1050,11 @@ class:"nodes-count",role:"status",children:o.total!==void 0&&(e===""?fe(o.total,
 o.error!==void 0&&o.total===void 0&&i===null?t(we,{error:o.error}):o.total===void 0?i===null&&t(Me,{lines:12}):o.total===0?t(U,{title:e===""?"No machines yet":"\
 No node matches",children:e===""?t("a",{class:"button button-main",href:M(["enrol"]),children:"Enrol machines"}):t(v,{onClick:()=>H({q:null}),children:"Clear th\
 e filter"})}):t(tu,{rows:o,q:e,sort:n}),t(Oa,{q:e,total:o.total??0,selectAll:()=>{Zc(e)}})]})}function Qc(e){let n=G(e);R(()=>{if(n.current===e)return;n.current=
-e;let o=[...Oe.value];if(o.length===0||e==="")return;(async()=>{let s=new Map;for(let a=0;a<o.length;a+=20){let i=o.slice(a,a+20),l=await Z(`/corten/v1/nodes?fi\
-elds=uuid&limit=20&q=${T(`${e} uuid:${i.map(([d])=>d).join(",")}`)}`),c=new Set(l.nodes.map(d=>d.uuid));for(let[d,u]of i)c.has(d)&&s.set(d,u)}s.size<o.length&&(Oe.
-value=s,W(`${fe(o.length-s.size,"node")} left the selection: the filter hides them.`))})().catch(()=>Oe.value=new Map)},[e])}async function Zc(e){try{let n=new Map;
+e;let o=[...Re.value];if(o.length===0||e==="")return;(async()=>{let s=new Map;for(let a=0;a<o.length;a+=20){let i=o.slice(a,a+20),l=await Z(`/corten/v1/nodes?fi\
+elds=uuid&limit=20&q=${T(`${e} uuid:${i.map(([d])=>d).join(",")}`)}`),c=new Set(l.nodes.map(d=>d.uuid));for(let[d,u]of i)c.has(d)&&s.set(d,u)}s.size<o.length&&(Re.
+value=s,W(`${fe(o.length-s.size,"node")} left the selection: the filter hides them.`))})().catch(()=>Re.value=new Map)},[e])}async function Zc(e){try{let n=new Map;
 for(let o=0;;o+=1e3){let r=await Z(`/corten/v1/nodes?fields=uuid,name&limit=1000&offset=${o}&q=${T(e)}`);for(let s of r.nodes)n.set(s.uuid,s.name??s.uuid);if(r.
-nodes.length===0||n.size>=r.total||n.size>=1e4)break}Oe.value=n,W(`${fe(n.size,"node")} selected.`)}catch(n){ee("The nodes could not be selected",n)}}function Xc({
+nodes.length===0||n.size>=r.total||n.size>=1e4)break}Re.value=n,W(`${fe(n.size,"node")} selected.`)}catch(n){ee("The nodes could not be selected",n)}}function Xc({
 q:e,sort:n,counts:o}){let r=[...Yc,...rt.value],s=r.some(a=>a.q===e);return t("div",{class:"views",role:"group","aria-label":"Views",children:[r.map(a=>t("a",{class:"\
 view",href:M(["nodes"],{q:a.q,sort:a.sort}),"aria-current":a.q===e?"true":void 0,children:[a.name,a.q==="state:failed"&&o!==void 0&&o.looks.failed>0&&t("span",{
 class:"count count-failed",children:F(o.looks.failed)}),a.q==="maint:yes"&&o!==void 0&&o.maintenance>0&&t("span",{class:"count",children:F(o.maintenance)})]},a.
@@ -1067,17 +1067,17 @@ t(v,{small:!0,kind:"quiet",onClick:()=>{zs(e,n)},children:[t(P,{name:"download"}
 location.href).then(()=>W("The link is copied."))},children:[t(P,{name:"link"})," Link"]}),t(de,{commands:{corten:`corten node list${r}`,curl:ne("GET",`/corten/\
 v1/nodes?q=${T(e)}&sort=${T(n)}`)}}),t("a",{class:"button button-small",href:M(["enrol"]),children:[t(P,{name:"plus"})," Enrol"]})]})}function tu({rows:e,q:n,sort:o}){
 let r=G(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=G(0),p=S=>{u.current=S,d(S)},f=e.total??0,m=i.narrow?zc:Ra,h=_a(s,i.height,m,f),k=to.filter(
-S=>S.key==="name"||Tt.value.includes(S.key)),_=`36px ${k.map(S=>S.width).join(" ")}`;Ke(()=>{let S=r.current;if(S===null)return;let D=()=>l({height:S.clientHeight,
-narrow:S.clientWidth<700});D();let E=new ResizeObserver(D);return E.observe(S),()=>E.disconnect()},[]),R(()=>e.see(h),[h.first,h.end,n,o,e.version]),R(()=>{p(0),
-r.current?.scrollTo(0,0)},[n,o]);let $=(S,D)=>{let E=Math.max(0,Math.min(f-1,u.current+S));D&&(b(u.current,!0),b(E,!0)),p(E);let K=xa(E,r.current?.scrollTop??0,
-i.height-Ra,m);K!==null&&r.current?.scrollTo(0,K),r.current?.focus({preventScroll:!0})},b=(S,D)=>{let E=e.at(S);if(E===void 0)return;let K=new Map(Oe.value);D??
-!K.has(E.uuid)?K.set(E.uuid,E.name??E.uuid):K.delete(E.uuid),Oe.value=K},y=()=>{let S=e.at(u.current);S!==void 0&&ie(M(["nodes",S.name??S.uuid]))};De([{keys:"/",
+S=>S.key==="name"||Tt.value.includes(S.key)),_=`36px ${k.map(S=>S.width).join(" ")}`;Ke(()=>{let S=r.current;if(S===null)return;let I=()=>l({height:S.clientHeight,
+narrow:S.clientWidth<700});I();let E=new ResizeObserver(I);return E.observe(S),()=>E.disconnect()},[]),R(()=>e.see(h),[h.first,h.end,n,o,e.version]),R(()=>{p(0),
+r.current?.scrollTo(0,0)},[n,o]);let $=(S,I)=>{let E=Math.max(0,Math.min(f-1,u.current+S));I&&(b(u.current,!0),b(E,!0)),p(E);let K=xa(E,r.current?.scrollTop??0,
+i.height-Ra,m);K!==null&&r.current?.scrollTo(0,K),r.current?.focus({preventScroll:!0})},b=(S,I)=>{let E=e.at(S);if(E===void 0)return;let K=new Map(Re.value);I??
+!K.has(E.uuid)?K.set(E.uuid,E.name??E.uuid):K.delete(E.uuid),Re.value=K},y=()=>{let S=e.at(u.current);S!==void 0&&ie(M(["nodes",S.name??S.uuid]))};Ie([{keys:"/",
 about:"filter",run:()=>document.getElementById("query")?.focus()},{keys:"j",about:"next node",run:()=>$(1,!1)},{keys:"k",about:"node before",run:()=>$(-1,!1)},{
 keys:"ArrowDown",about:"next node",run:()=>$(1,!1)},{keys:"ArrowUp",about:"node before",run:()=>$(-1,!1)},{keys:"J",about:"select and go down",run:()=>$(1,!0)},
 {keys:"K",about:"select and go up",run:()=>$(-1,!0)},{keys:"PageDown",about:"a page down",run:()=>$(Math.floor(i.height/m),!1)},{keys:"PageUp",about:"a page up",
 run:()=>$(-Math.floor(i.height/m),!1)},{keys:"Home",about:"first node",run:()=>$(-f,!1)},{keys:"End",about:"last node",run:()=>$(f,!1)},{keys:"x",about:"select \
 this node",run:()=>b(u.current)},{keys:"Enter",about:"open this node",run:S=>S.target instanceof HTMLAnchorElement||S.target instanceof HTMLButtonElement?S.target.
-click():y()},{keys:"Escape",about:"clear the selection",run:()=>Oe.value=new Map}]);let w=S=>o===S.sort?"ascending":o===`-${S.sort}`?"descending":"none",q=[];for(let S=h.
+click():y()},{keys:"Escape",about:"clear the selection",run:()=>Re.value=new Map}]);let w=S=>o===S.sort?"ascending":o===`-${S.sort}`?"descending":"none",q=[];for(let S=h.
 first;S<h.end;S+=1)q.push(S);return t("div",{class:`grid${i.narrow?" grid-narrow":""}`,id:"nodes",ref:r,tabIndex:0,role:"grid","aria-label":"Nodes","aria-rowcou\
 nt":f+1,"aria-multiselectable":"true","aria-activedescendant":c>=h.first&&c<h.end?`node-${c}`:void 0,onScroll:S=>a(S.currentTarget.scrollTop),children:[t("div",
 {class:"grid-head",role:"row","aria-rowindex":1,style:{gridTemplateColumns:_},children:[t("span",{role:"columnheader",class:"hidden-text",children:"select"}),k.
@@ -1085,7 +1085,7 @@ map(S=>t("span",{role:"columnheader","aria-sort":S.sort===void 0?void 0:w(S),chi
 onClick:()=>H({sort:o===S.sort?`-${S.sort}`:S.sort==="name"?null:S.sort??null}),children:[S.label,w(S)!=="none"&&t(P,{name:w(S)==="ascending"?"up":"down"})]})},
 S.key))]}),t("div",{class:"grid-body",role:"rowgroup",style:{height:`${f*m}px`},children:q.map(S=>t(nu,{index:S,row:e.at(S),shown:k,template:_,top:S*m,height:m,
 active:S===c,narrow:i.narrow,onMark:()=>b(S),onClick:()=>p(S)},S))})]})}function nu({index:e,row:n,shown:o,template:r,top:s,height:a,active:i,narrow:l,onMark:c,
-onClick:d}){let u=n!==void 0&&Oe.value.has(n.uuid),p=l?{top:`${s}px`,height:`${a}px`}:{top:`${s}px`,height:`${a}px`,gridTemplateColumns:r};return t("div",{class:`\
+onClick:d}){let u=n!==void 0&&Re.value.has(n.uuid),p=l?{top:`${s}px`,height:`${a}px`}:{top:`${s}px`,height:`${a}px`,gridTemplateColumns:r};return t("div",{class:`\
 grid-row${i?" grid-active":""}${u?" grid-chosen":""}`,role:"row",id:`node-${e}`,"aria-rowindex":e+2,"aria-selected":u,style:p,onClick:d,children:[t("span",{role:"\
 gridcell",class:"grid-check",children:n!==void 0&&t("label",{class:"check",children:t("input",{type:"checkbox",tabIndex:-1,checked:u,onChange:c,"aria-label":`Se\
 lect ${n.name??n.uuid}`})})}),n===void 0?t("span",{role:"gridcell",class:"grid-loading"}):o.map(f=>t("span",{role:"gridcell",class:`cell cell-${f.key}`,children:f.
@@ -1176,9 +1176,9 @@ one} ${o+1} down`,why:e.last?"it is the last":null,onClick:()=>e.onMove(1),child
 onClick:e.onRemove,children:t(P,{name:"close"})})]})]}),t("p",{class:"line-about",id:`${r}-${n.key}-about`,children:u!==""?t("span",{class:"wrong",role:"alert",
 children:u}):n.what!==""&&c===null?t("span",{class:"warned",children:[t(P,{name:"warn"})," Nothing here offers this. An agent with hardware managers of its own \
 may."]}):t("span",{class:"faint",children:d})}),t(uu,{part:r,index:o,args:n.args,known:c??[],wrong:s,values:f=>e.values(n.what,f),onArgs:f=>a({args:f})}),e.loops===
-!0&&(n.loop!==""||ge(s,`${i}/loop`)!==null?t("div",{class:"line-loop",children:[t(I,{label:`Loop of ${e.one} ${o+1}`,error:ge(s,`${i}/loop`),hint:"A JSON list; \
+!0&&(n.loop!==""||ge(s,`${i}/loop`)!==null?t("div",{class:"line-loop",children:[t(D,{label:`Loop of ${e.one} ${o+1}`,error:ge(s,`${i}/loop`),hint:"A JSON list; \
 {item} in an argument is each of its values.",children:f=>t("input",{id:f,class:"input input-code",value:n.loop,spellcheck:!1,onInput:m=>a({loop:m.currentTarget.
-value})})}),r==="conditions"&&t(I,{label:"Holds if",children:f=>t("select",{id:f,class:"select",value:n.multiple,onChange:m=>a({multiple:m.currentTarget.value}),
+value})})}),r==="conditions"&&t(D,{label:"Holds if",children:f=>t("select",{id:f,class:"select",value:n.multiple,onChange:m=>a({multiple:m.currentTarget.value}),
 children:[t("option",{value:"any",children:"it holds for any value"}),t("option",{value:"all",children:"it holds for all values"}),t("option",{value:"first",children:"\
 it holds for the first"}),t("option",{value:"last",children:"it holds for the last"})]})})]}):t(v,{small:!0,kind:"quiet",onClick:()=>a({loop:"[]"}),children:"Lo\
 op over values"}))]})}function uu({part:e,index:n,args:o,known:r,wrong:s,values:a,onArgs:i}){let l=`${e}/${n}/args`,c=(f,m)=>i(o.map((h,k)=>k===f?{...h,...m}:h)),
@@ -1212,7 +1212,7 @@ spection_rule:try")??(r===""?"choose a machine first":i?null:n),$=async()=>{m(!0
 trial-title",children:[t("header",{class:"panel-head",children:[t("h2",{id:"trial-title",class:"panel-title",children:"Try it"}),t("div",{class:"panel-actions",
 children:t(de,{commands:{corten:b,curl:ne("POST",oi,k)}})})]}),t("div",{class:"panel-body",children:[t("p",{class:"faint",children:"On what the last inspection \
 of a machine found. Nothing is written and nobody is called; secrets are masked."}),t("form",{class:"trial-form",onSubmit:y=>{y.preventDefault(),_===null&&$()},
-children:[t(I,{label:"Machine",error:a,children:(y,w)=>t(Sn,{id:y,described:w,value:r,offers:h,onValue:q=>s(q.trim()),placeholder:"name or UUID"})}),e!==null&&t(
+children:[t(D,{label:"Machine",error:a,children:(y,w)=>t(Sn,{id:y,described:w,value:r,offers:h,onValue:q=>s(q.trim()),placeholder:"name or UUID"})}),e!==null&&t(
 "label",{class:"check-line",children:[t("input",{type:"checkbox",checked:i,onChange:y=>l(y.currentTarget.checked)})," the stored rules instead, all of them"]}),
 t(v,{type:"submit",kind:"main",busy:f,why:_,children:"Try"})]}),t("div",{"aria-live":"polite",children:[u!==null&&t(we,{error:u}),c!==null&&t(fu,{report:c})]})]})]})}
 function fu({report:e}){return t("div",{class:"outcome",children:[e.rules.length===0&&t("p",{children:"There are no rules."}),e.rules.map((n,o)=>t(mu,{rule:n},n.
@@ -1241,10 +1241,10 @@ s.data.value===void 0?t(we,{error:s.error.value,retry:s.reload}):d?t(ku,{kind:e,
 data.value===void 0?oo(e):{...Wa(e,s.data.value,i.data.value),...o?{name:""}:{}},schema:u,steps:a.data.value?.steps??[],operators:i.data.value},n):t(Me,{lines:8})]})}
 var wu={templates:["deploy"],runbooks:["clean","service"],rules:[]};function ku({kind:e,uuid:n,first:o,schema:r,steps:s,operators:a}){let[i]=g({body:n===null?null:
 xn(e,o),traits:ur(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,_]=g(!1),$=ao();Ke(()=>document.querySelector(".editor form .input")?.focus(),[]);let b=V=>{
-f(null),c({...l,...V})},y=xn(e,l),w=ur(l),q=i.body===null?[]:Ua(i.body,y),S=JSON.stringify(w)===JSON.stringify(i.traits),D=Ja(e,l,r,a),E=[...D.filter(V=>d||V.empty!==
+f(null),c({...l,...V})},y=xn(e,l),w=ur(l),q=i.body===null?[]:Ua(i.body,y),S=JSON.stringify(w)===JSON.stringify(i.traits),I=Ja(e,l,r,a),E=[...I.filter(V=>d||V.empty!==
 !0),...p===null?[]:[p]],K=i.body!==null&&q.length===0&&S,C=Vt(e,n===null?"create":"update")??(K?"nothing is changed":null),B=()=>{u(!0),C!==null?W(`Not now: ${C}\
-.`):D.length===0?h(!0):(W(`${D.length===1?"One thing is":`${D.length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.e\
-ditor [aria-invalid="true"], .editor .field-wrong .input, .editor .line-wrong .input')?.focus()))};De([{keys:"Ctrl Enter",about:"review what will be sent",run:B}]);
+.`):I.length===0?h(!0):(W(`${I.length===1?"One thing is":`${I.length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.e\
+ditor [aria-invalid="true"], .editor .field-wrong .input, .editor .line-wrong .input')?.focus()))};Ie([{keys:"Ctrl Enter",about:"review what will be sent",run:B}]);
 let se=async()=>{_(!0);try{let V=n??String((await j("POST",Be[e],y))?.uuid);if(n!==null&&q.length>0&&await j("PATCH",`${Be[e]}/${T(n)}`,q),e==="runbooks"&&!S)try{
 await j("PUT",`${Be.runbooks}/${T(V)}/traits`,{traits:w})}catch(Ue){ee("The runbook is stored, but its traits were refused",Ue),ie(M([e,V]));return}W(`The ${Ee[e]}\
  is stored.`),ie(M([e]))}catch(V){let Ue=ke(V);h(!1),f({at:Va(Ue.message,e,l),text:`${Ue.message}${Ue.requestId===null?"":` (request ${Ue.requestId})`}`}),W("Th\
@@ -1254,34 +1254,34 @@ ditor-refusal",role:"alert",children:[t(P,{name:"warn"})," ",Y]}),e==="rules"?t(
 t(xu,{kind:e,draft:l,wrong:E,edit:b,steps:le}),t("div",{class:"editor-foot",children:[t(v,{onClick:()=>ie(M([e])),children:"Cancel"}),t("span",{class:"spring"}),
 t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Enter"})]}),t(v,{kind:"main",type:"submit",why:C,children:["Revi\
 ew and ",n===null?"create":"save"]})]}),m&&t(_u,{title:n===null?`Create this ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ri(i.body,i.traits,e),after:ri(y,w,e),commands:A,
-busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{se()}})]});return t(x,{children:[ce,e==="rules"&&!l.hidden&&t(io,{rule:y,why:D.length===0?null:
+busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{se()}})]});return t(x,{children:[ce,e==="rules"&&!l.hidden&&t(io,{rule:y,why:I.length===0?null:
 "the rule is not complete",trial:$})]})}function ri(e,n,o){return e===null||o!=="runbooks"?e:{...e,traits:n}}function _u(e){return t(ue,{wide:!0,title:e.title,onClose:e.
 onClose,foot:t(x,{children:[t(v,{onClick:e.onClose,children:"Back"}),t(v,{kind:"main",autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[
 t("pre",{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Ha(e.before,e.after).map((n,o)=>t("span",{class:n.sign==="+"?"diff-add":n.sign===
 "-"?"diff-remove":"",children:[n.sign," ",n.text,`
-`]},o))}),t(Ie,{label:"corten",text:e.commands.corten}),t(Ie,{label:"curl",text:e.commands.curl})]})}function xu({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
+`]},o))}),t(Ne,{label:"corten",text:e.commands.corten}),t(Ne,{label:"curl",text:e.commands.curl})]})}function xu({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
 "templates"?"priority":"order",i=o.map(c=>({...c,at:c.at.replace(/^(steps\/\d+)\/(priority|order)$/,"$1"),text:c.at.endsWith(`/${a}`)?`${a}: ${c.text}`:c.text})),
 l=c=>{let d=s.filter(u=>`${u.interface}.${u.step}`===c);return d.length===0?null:`${dr(d)}; drivers: ${[...new Set(d.flatMap(u=>u.drivers))].join(", ")}`};return t(
-x,{children:[t("section",{class:"panel panel-body form",children:[t(I,{label:"Name",error:ge(o,"name"),hint:e==="templates"?"The trait that asks for it, such as\
+x,{children:[t("section",{class:"panel panel-body form",children:[t(D,{label:"Name",error:ge(o,"name"),hint:e==="templates"?"The trait that asks for it, such as\
  CUSTOM_RAID1: it is used for instances that have this trait.":"By which it is asked for, such as burn-in. Nodes are found by its traits.",children:(c,d)=>t("in\
 put",{id:c,class:"input","aria-describedby":d,"aria-invalid":ge(o,"name")!==null,autocomplete:"off",spellcheck:!1,value:n.name,onInput:u=>r({name:u.currentTarget.
-value})})}),e==="runbooks"&&t(x,{children:[t(I,{label:"Description",error:ge(o,"description"),hint:"What it is for. Optional.",children:(c,d)=>t("input",{id:c,class:"\
-input","aria-describedby":d,value:n.description,onInput:u=>r({description:u.currentTarget.value})})}),t(I,{label:"Traits",error:ge(o,"traits"),hint:"It may be u\
+value})})}),e==="runbooks"&&t(x,{children:[t(D,{label:"Description",error:ge(o,"description"),hint:"What it is for. Optional.",children:(c,d)=>t("input",{id:c,class:"\
+input","aria-describedby":d,value:n.description,onInput:u=>r({description:u.currentTarget.value})})}),t(D,{label:"Traits",error:ge(o,"traits"),hint:"It may be u\
 sed on nodes that have one of them. Separated by spaces.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,"aria-invalid":ge(o,"traits")!==null,
-autocomplete:"off",spellcheck:!1,value:n.traits,onInput:u=>r({traits:u.currentTarget.value})})}),t(I,{label:"Owner",error:ge(o,"owner"),hint:"The project it bel\
+autocomplete:"off",spellcheck:!1,value:n.traits,onInput:u=>r({traits:u.currentTarget.value})})}),t(D,{label:"Owner",error:ge(o,"owner"),hint:"The project it bel\
 ongs to; empty for all who may use it.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,autocomplete:"off",spellcheck:!1,value:n.owner,onInput:u=>r(
 {owner:u.currentTarget.value})})}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.public,onChange:c=>r({public:c.currentTarget.checked})}),
 " Public: other projects may use it"]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:n.disableRamdisk,onChange:c=>r({disableRamdisk:c.
 currentTarget.checked})})," Without a ramdisk: only steps that need no agent"]})]})]}),t("section",{class:"panel panel-body",children:t(so,{part:"steps",title:"\
 Steps",one:"step",hint:e==="templates"?"Added to deployments by their priority: the highest runs first. Priority 0 takes the step of this name out.":"Run in thi\
 s order.",none:"There are no steps.",lines:n.steps,wrong:i,offers:Xa(s),argsOf:c=>ei(s,c),values:()=>[],aboutOf:l,rank:e==="templates"?{label:"Priority",hint:""}:
-{label:"Order",hint:""},onLines:c=>r({steps:c})})}),t("section",{class:"panel panel-body form",children:t(I,{label:"Extra",error:ge(o,"extra"),hint:"Notes of yo\
+{label:"Order",hint:""},onLines:c=>r({steps:c})})}),t("section",{class:"panel panel-body form",children:t(D,{label:"Extra",error:ge(o,"extra"),hint:"Notes of yo\
 urs, as a JSON object.",children:(c,d)=>t("input",{id:c,class:"input input-code","aria-describedby":d,spellcheck:!1,value:n.extra,onInput:u=>r({extra:u.currentTarget.
 value})})})})]})}function Su({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d==="path"?
 bu:d==="level"?vu:d==="unique"||d==="force_strings"?yu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].map(
 u=>({value:u.op,about:u.about})),argsOf:u=>ti(i[d],u),values:(u,p)=>l(p),aboutOf:u=>i[d].find(p=>p.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
-x,{children:[t("section",{class:"panel panel-body form",children:[t(I,{label:"Description",error:ge(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
-nput",{id:d,class:"input","aria-describedby":u,value:e.description,onInput:p=>o({description:p.currentTarget.value})})}),t(I,{label:"Priority",error:ge(n,"prior\
+x,{children:[t("section",{class:"panel panel-body form",children:[t(D,{label:"Description",error:ge(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
+nput",{id:d,class:"input","aria-describedby":u,value:e.description,onInput:p=>o({description:p.currentTarget.value})})}),t(D,{label:"Priority",error:ge(n,"prior\
 ity"),hint:"0 to 9999; the highest runs first.",children:(d,u)=>t("input",{id:d,class:"input input-number","aria-describedby":u,"aria-invalid":ge(n,"priority")!==
 null,inputMode:"numeric",value:e.priority,onInput:p=>o({priority:p.currentTarget.value.trim()})})}),t("label",{class:"check-line",children:[t("input",{type:"che\
 ckbox",checked:e.sensitive,disabled:a,onChange:d=>o({sensitive:d.currentTarget.checked})})," Sensitive: what it says is never shown again, and that cannot be un\
@@ -1291,14 +1291,14 @@ t anew"})]}):t(x,{children:[t("section",{class:"panel panel-body",children:t(so,
  condition it always applies.",none:"Always.",inverts:!0})}),t("section",{class:"panel panel-body",children:t(so,{...c("actions"),title:"Then do this",one:"acti\
 on",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function fr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(si,{kind:e,id:s},s):t($u,{kind:e,title:n,command:o,none:r})}function $u({kind:e,
 title:n,command:o,none:r}){let s=`${Be[e]}?detail=True`,a=O(s),[i,l]=g(null),c=e==="rules"&&te.value.get("try")!==null;R(()=>{let u=()=>a.reload();return addEventListener(
-"focus",u),()=>removeEventListener("focus",u)},[]),De([{keys:"n",about:`new ${Ee[e]}`,run:()=>ie(M([e,"new"]))}]);let d=i===null?"":i.name??i.uuid.slice(0,8);return t(
+"focus",u),()=>removeEventListener("focus",u)},[]),Ie([{keys:"n",about:`new ${Ee[e]}`,run:()=>ie(M([e,"new"]))}]);let d=i===null?"":i.name??i.uuid.slice(0,8);return t(
 "div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:n}),t("span",{class:"spring"}),t(de,{commands:{corten:o,curl:ne("GET",s)}}),
 e==="rules"&&t(v,{pressed:c,onClick:()=>H({try:c?null:"1"}),children:"Try all"}),t(v,{kind:"main",why:Vt(e,"create"),onClick:()=>ie(M([e,"new"])),children:[t(P,
 {name:"plus"})," New ",Ee[e]]})]}),t("p",{class:"faint",children:r}),c&&t(Cu,{}),t(Q,{doc:a,lines:6,children:u=>{let p=u[Be[e].slice(4)]??[];return p.length===0?
 t(U,{title:`No ${n.toLowerCase()}`,children:[t("p",{children:r}),t("p",{children:t("a",{href:M([e,"new"]),children:"Write the first"})})]}):t("div",{class:"card\
 s",children:p.map(f=>t(Tu,{kind:e,recipe:f,onDelete:()=>l(f)},f.uuid))})}}),i!==null&&t(Qe,{title:`Delete ${Ee[e]} ${i.name??i.description??i.uuid}`,text:t("p",
 {children:"What it does is not done any more. What was done by it stays."}),word:d,action:"Delete",onClose:()=>l(null),onYes:()=>{j("DELETE",`${Be[e]}/${T(i.uuid)}`).
-then(()=>{l(null),W(`The ${Ee[e]} is deleted.`),a.reload()},u=>ee("It could not be deleted",u))},children:t(Ie,{label:"corten",text:`corten ${Ee[e]} delete ${i.
+then(()=>{l(null),W(`The ${Ee[e]} is deleted.`),a.reload()},u=>ee("It could not be deleted",u))},children:t(Ne,{label:"corten",text:`corten ${Ee[e]} delete ${i.
 uuid}`})})]})}function Cu(){let e=ao();return t(io,{rule:null,why:null,trial:e})}function Tu({kind:e,recipe:n,onDelete:o}){let[r,s]=g(!1),a=n.name??n.description??
 n.uuid,i=[...n.steps??[]].sort((l,c)=>e==="templates"?(c.priority??0)-(l.priority??0):(l.order??0)-(c.order??0));return t(N,{level:3,title:a,children:[n.name!==
 void 0&&n.description!=null&&t("p",{children:n.description}),t("p",{class:"row",children:[n.owner!=null&&t("span",{class:"chip",children:["owner ",n.owner]}),n.
@@ -1369,7 +1369,7 @@ i.name))})]},a))]})}function hi(){let e=O("/corten/v1/webhooks",{every:5e3}),[n,
 Webhooks"}),t("span",{class:"spring"}),t(de,{commands:{corten:"corten webhook list",curl:ne("GET","/corten/v1/webhooks")}})]}),t(Q,{doc:e,lines:5,children:r=>r.
 webhooks.length===0?t(U,{title:"No webhooks",children:[t("p",{children:"A webhook has every event posted to an address of yours, in order and at least once."}),
 t("code",{children:"corten webhook create URL"})]}):t("div",{class:"cards",children:r.webhooks.map(s=>t(Ou,{one:s,onLetters:()=>o(s),reload:e.reload},s.uuid))})}),
-n!==null&&t(Ru,{webhook:n,onClose:()=>o(null)})]})}function Ou({one:e,onLetters:n,reload:o}){let[r,s]=g(!1),a=`/corten/v1/webhooks/${T(e.uuid)}`,i=Math.max(0,Le.
+n!==null&&t(Ru,{webhook:n,onClose:()=>o(null)})]})}function Ou({one:e,onLetters:n,reload:o}){let[r,s]=g(!1),a=`/corten/v1/webhooks/${T(e.uuid)}`,i=Math.max(0,De.
 value-e.cursor),l=e.enabled?e.failures>0?"failed":"in_use":"held",c=async()=>{s(!0);try{let u=await j("POST",`${a}/test`);u?.delivered===!0?W(`Delivered: status\
  ${u.status??""}, ${u.duration_ms} ms.`):ee("The test was not delivered",new Error(u?.error??"no reason is known"))}catch(u){ee("The test was refused",u)}s(!1)},
 d=async()=>{try{await j("PATCH",a,{enabled:!e.enabled}),o()}catch(u){ee("The change was refused",u)}};return t(N,{level:3,title:t(x,{children:[t(J,{look:l})," ",
@@ -1379,16 +1379,20 @@ ng":`disabled${e.disabled_reason===null?"":`: ${e.disabled_reason}`}`],["Behind"
 `in ${$e(new Date().toISOString(),Date.parse(e.next_attempt))}`],["Last error",e.last_error===null?null:t("span",{class:"wrong",children:e.last_error})],["Sende\
 r",e.sender]]}),t("p",{class:"row",children:[t(v,{small:!0,busy:r,why:re(pe.value,"corten:webhook:test"),onClick:()=>{c()},children:"Test"}),t(v,{small:!0,onClick:n,
 children:"Dead letters"}),t(v,{small:!0,kind:"quiet",why:re(pe.value,"corten:webhook:update"),onClick:()=>{d()},children:e.enabled?"Disable":"Enable"})]})]})}function Ru({
-webhook:e,onClose:n}){let o=`/corten/v1/webhooks/${T(e.uuid)}`,r=O(`${o}/dead-letters`),s=async l=>{try{await j("POST",`${o}/replay`,l),W("They are delivered on\
-ce more."),r.reload()}catch(c){ee("The replay was refused",c)}},a=re(pe.value,"corten:webhook:replay"),i=r.data.value?.dead_letters.length??0;return t(ue,{wide:!0,
-title:`Dead letters of ${e.description??e.url}`,onClose:n,foot:t(x,{children:[t(v,{onClick:n,children:"Close"}),t(v,{kind:"main",why:a??(i===0?"there are none":
-null),onClick:()=>{s({dead_letters:!0})},children:"Deliver all again"})]}),children:t(Q,{doc:r,children:l=>l.dead_letters.length===0?t(U,{title:"Everything was \
-delivered",children:"Events that could not be delivered after all attempts are put aside here."}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[
-t("thead",{children:t("tr",{children:[t("th",{scope:"col",class:"num",children:"cursor"}),t("th",{scope:"col",children:"event"}),t("th",{scope:"col",class:"num",
-children:"attempts"}),t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),t("tbody",{children:l.dead_letters.map(c=>t("tr",{children:[t("td",{class:"\
-num",children:F(c.cursor)}),t("td",{children:[c.event.node_name??""," ",c.event.kind??""," ",c.event.text??""]}),t("td",{class:"num",children:c.attempts}),t("td",
-{class:"wrong wrap",children:c.last_error}),t("td",{children:t(v,{small:!0,kind:"quiet",why:a??(c.replay?"it is being delivered":null),onClick:()=>{s({dead_letter:c.
-cursor})},children:"Again"})})]},c.cursor))})]})})})})}function Lu(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function gi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=G(null),l=()=>Et.value=!1;R(()=>{let h=e.
+webhook:e,onClose:n}){let o=`/corten/v1/webhooks/${T(e.uuid)}`,r=O(`${o}/dead-letters`),s=async u=>{try{await j("POST",`${o}/replay`,u),W("They are delivered on\
+ce more."),r.reload()}catch(p){ee("The replay was refused",p)}},a=re(pe.value,"corten:webhook:replay"),[i,l]=g(""),c=/^\d*$/.test(i)?null:"A cursor is a whole n\
+umber.",d=r.data.value?.dead_letters.length??0;return t(ue,{wide:!0,title:`Dead letters of ${e.description??e.url}`,onClose:n,foot:t(x,{children:[t(v,{onClick:n,
+children:"Close"}),t(v,{kind:"main",why:a??(d===0?"there are none":null),onClick:()=>{s({dead_letters:!0})},children:"Deliver all again"})]}),children:[t(Q,{doc:r,
+children:u=>u.dead_letters.length===0?t(U,{title:"Everything was delivered",children:"Events that could not be delivered after all attempts are put aside here."}):
+t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",class:"num",children:"cursor"}),
+t("th",{scope:"col",children:"event"}),t("th",{scope:"col",class:"num",children:"attempts"}),t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),
+t("tbody",{children:u.dead_letters.map(p=>t("tr",{children:[t("td",{class:"num",children:F(p.cursor)}),t("td",{children:[p.event.node_name??""," ",p.event.kind??
+""," ",p.event.text??""]}),t("td",{class:"num",children:p.attempts}),t("td",{class:"wrong wrap",children:p.last_error}),t("td",{children:t(v,{small:!0,kind:"qui\
+et",why:a??(p.replay?"it is being delivered":null),onClick:()=>{s({dead_letter:p.cursor})},children:"Again"})})]},p.cursor))})]})})}),t("form",{class:"row repla\
+y",onSubmit:u=>{u.preventDefault(),a===null&&c===null&&i!==""&&s({after:Number(i)})},children:[t(D,{label:"Deliver everything again that came after the cursor",
+error:c,hint:`It is at ${e.cursor} now. Receivers hear of the same events once more.`,children:(u,p)=>t("input",{id:u,class:"input input-number",inputMode:"nume\
+ric","aria-describedby":p,value:i,onInput:f=>l(f.currentTarget.value.trim())})}),t(v,{type:"submit",why:a??c??(i===""?"a cursor is missing":null),children:"Repl\
+ay"})]}),t(Ne,{label:"corten",text:`corten webhook replay ${e.uuid} ${i===""?"--dead-letters":`--after ${i}`}`})]})}function Lu(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function gi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=G(null),l=()=>Et.value=!1;R(()=>{let h=e.
 trim();if(a(0),h===""){r([]);return}let k=new AbortController,_=window.setTimeout(()=>{Z(`/corten/v1/nodes?limit=8&q=${T(Lu(h))}`,k.signal).then($=>r($.nodes),()=>r(
 []))},120);return()=>{window.clearTimeout(_),k.abort()}},[e]);let c=e.trim().toLowerCase(),d=h=>c===""||h.toLowerCase().includes(c),u=We.value[0]==="nodes"?We.value[1]:
 void 0,p=[...o.map(h=>({id:h.uuid,kind:"Node",label:h.name??h.uuid,row:h,run:()=>ie(M(["nodes",h.name??h.uuid]))})),...u===void 0?[]:ft.filter(h=>d(h.label)).map(
@@ -1403,7 +1407,7 @@ key==="Enter")m(p[f]);else return;h.preventDefault()}}),t("ul",{class:"palette-l
 (h,k)=>t("li",{id:`palette-${k}`,role:"option","aria-selected":k===f,class:"palette-row",onMouseMove:()=>a(k),onClick:()=>m(h),children:[t("span",{class:"palett\
 e-kind",children:h.kind}),t("span",{class:"palette-label",children:h.label}),h.row!==void 0&&t(pt,{state:h.row.provision_state,maintenance:h.row.maintenance})]},
 h.id))}),p.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function bi(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[c,d]=g(!1);R(()=>{Z("/corten/v1/session").
-then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let u=(m,h,k="text",_=!1)=>t(I,{label:h,children:$=>t("input",{id:$,class:"input",type:k,name:m,autofocus:_,
+then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let u=(m,h,k="text",_=!1)=>t(D,{label:h,children:$=>t("input",{id:$,class:"input",type:k,name:m,autofocus:_,
 autocomplete:k==="password"?"current-password":m==="username"?"username":"off",value:s[m]??"",onInput:b=>{let{value:y}=b.currentTarget;a(w=>({...w,[m]:y}))}})},
 m),p=()=>{if(e?.mode!=="keystone")return{username:s.username,password:s.password};if(o==="token")return{token:s.token};if(o==="credential")return{application_credential:{
 id:s.id,secret:s.secret}};let m={username:s.username,password:s.password,user_domain:s.user_domain},h=s.project??"";return h===""?{...m,system:!0}:{...m,project:h,
@@ -1423,7 +1427,7 @@ ses that events are posted to"},{word:"settings",label:"Settings",about:"the con
  and my rules"}];function vi({children:e}){let n=We.value[0]??"";R(()=>(document.addEventListener("keydown",Vo),document.addEventListener("click",Bo),()=>{document.
 removeEventListener("keydown",Vo),document.removeEventListener("click",Bo)}),[]);let o=We.value.join("/");R(()=>{let a=mr.find(i=>i.word===n);We.value[1]===void 0&&
 (document.title=a===void 0?"Corten":`${a.label} \xB7 Corten`),document.querySelector(".nav-link[aria-current]")?.scrollIntoView({block:"nearest",inline:"nearest"}),
-document.activeElement===document.body&&document.getElementById("main")?.focus({preventScroll:!0})},[o]),De([...hr.map(a=>({keys:`g ${a.key}`,about:`go to ${a.label.
+document.activeElement===document.body&&document.getElementById("main")?.focus({preventScroll:!0})},[o]),Ie([...hr.map(a=>({keys:`g ${a.key}`,about:`go to ${a.label.
 toLowerCase()}`,run:()=>ie(M(a.word===""?[]:[a.word]))})),{keys:"?",about:"show these keys",run:()=>bn.value=!0}]);let r=gr.find(a=>a.word===n),s=Te.value==="lo\
 st";return t(x,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"bar",children:[t("a",{class:"brand",href:M([]),children:[
 t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),t("div",{class:"nav-row",children:[t("nav",{class:"nav",
