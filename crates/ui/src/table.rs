@@ -8,12 +8,12 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-5DEW26KE.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-5DEW26KE.js"),
+        name: "assets/main-4PLD5GQA.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-4PLD5GQA.js"),
     },
     File {
-        name: "assets/main-KNL4OQMG.css",
-        bytes: include_bytes!("../../../ui/dist/assets/main-KNL4OQMG.css"),
+        name: "assets/main-7V4CMKGV.css",
+        bytes: include_bytes!("../../../ui/dist/assets/main-7V4CMKGV.css"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

@@ -14,7 +14,7 @@ interface ComboProps {
   value: string;
   offers: readonly Offer[];
   onValue: (value: string) => void;
-  /** Called when an offer is taken rather than typed. */
+  /** Called when an offer was taken, or typed as a whole. */
   onPick?: ((value: string) => void) | undefined;
   wrong?: boolean;
   placeholder?: string;
@@ -75,14 +75,17 @@ export function Combo(props: ComboProps) {
         placeholder={props.placeholder}
         value={props.value}
         onInput={(event) => {
-          setOpen(true);
+          const typed = event.currentTarget.value;
+          // A whole name needs no more offers, and what they would cover is wanted next.
+          setOpen(!props.offers.some((offer) => offer.value === typed));
           setChosen(-1);
-          props.onValue(event.currentTarget.value);
+          props.onValue(typed);
         }}
         onClick={() => setOpen(true)}
         onBlur={() => {
           setOpen(false);
           setChosen(-1);
+          if (exact) props.onPick?.(props.value);
         }}
         onKeyDown={(event) => {
           if (event.altKey || event.ctrlKey || event.metaKey) return;

@@ -215,7 +215,7 @@ function RuleOutcome({ rule }: { rule: Tried }) {
 
 function Changes({ changes }: { changes: Change[] }) {
   return (
-    <div class="scroll-x">
+    <div class="scroll-x" role="region" aria-label="Changes" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

@@ -157,7 +157,7 @@ function PublishedTable({ one, filtered }: { one: Host; filtered: boolean }) {
       {published.length === 0 ? (
         <p class="faint">{filtered ? 'None fits.' : 'None: a machine is here while it is cleaned, deployed, inspected or rescued over the network.'}</p>
       ) : (
-        <div class="scroll-x">
+        <div class="scroll-x" role="region" aria-label="Machines that boot from here" tabIndex={0}>
           <table class="table">
             <thead>
               <tr>
@@ -209,7 +209,7 @@ function LeaseTable({ one, filtered }: { one: Host; filtered: boolean }) {
       {leases.length === 0 ? (
         <p class="faint">{filtered ? 'None fits.' : 'None: nobody asked for an address lately.'}</p>
       ) : (
-        <div class="scroll-x">
+        <div class="scroll-x" role="region" aria-label="Leases" tabIndex={0}>
           <table class="table">
             <thead>
               <tr>

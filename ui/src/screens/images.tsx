@@ -114,7 +114,7 @@ export function Images() {
 
 function Named({ images }: { images: Image[] }) {
   return (
-    <div class="scroll-x">
+    <div class="scroll-x" role="region" aria-label="Images under names" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
@@ -181,7 +181,7 @@ function CachePanel({ cache, typed }: { cache: Cache; typed: string }) {
       {found.length === 0 ? (
         <p class="faint">{cache.copies.length === 0 ? 'It is empty: an image comes here when it is first needed.' : 'No copy fits.'}</p>
       ) : (
-        <div class="scroll-x">
+        <div class="scroll-x" role="region" aria-label="Copies" tabIndex={0}>
           <table class="table">
             <thead>
               <tr>

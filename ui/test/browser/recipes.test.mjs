@@ -69,7 +69,7 @@ test('a refusal stands beside the field it speaks of, and what was typed stays',
   await page.locator('dialog[open]').getByRole('button', { name: 'Create' }).click();
   await field.locator('.wrong', { hasText: "'lower' is not valid" }).waitFor();
   // What can be told before is told before.
-  await page.getByLabel('Step 1: priority').fill('-1');
+  await page.getByLabel('Step 1: priority', { exact: true }).fill('-1');
   await page.locator('.line .wrong', { hasText: 'priority: This is 0 at least.' }).waitFor();
   await page.getByLabel('Step 1', { exact: true }).fill('nowhere.x');
   await page.locator('.line .wrong', { hasText: 'is not one of' }).waitFor();
@@ -126,12 +126,12 @@ test('a rule is tried on a stored inventory before it is stored', async () => {
   await page.getByRole('button', { name: 'Add condition' }).click();
   await page.getByLabel('Condition 1', { exact: true }).fill('is-tr');
   await page.locator('.offers:visible .offer', { hasText: 'is-true' }).click();
-  await page.getByLabel('Argument value of condition 1').fill('yes');
+  await page.getByLabel('Argument value of condition 1', { exact: true }).fill('yes');
   await page.getByLabel('Action 1', { exact: true }).fill('set-attribute');
-  await page.getByRole('button', { name: 'Set path of action 1' }).click();
-  await page.getByLabel('Argument path of action 1').fill('resource_class');
-  await page.getByRole('button', { name: 'Set value of action 1' }).click();
-  await page.getByLabel('Argument value of action 1').fill('<b onclick=hostile()>gpu</b>');
+  // Leaving the field asks for what the action needs.
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Argument path of action 1', { exact: true }).fill('resource_class');
+  await page.getByLabel('Argument value of action 1', { exact: true }).fill('<b onclick=hostile()>gpu</b>');
   await page.getByRole('button', { name: 'Try', exact: true }).click();
   const outcome = page.locator('.outcome');
   await outcome.locator('.good', { hasText: 'applies' }).waitFor();

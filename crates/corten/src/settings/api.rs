@@ -94,8 +94,27 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
         host: general.host.to_string(),
         role: "serve".to_owned(),
-        shown_options: config.rows().into_iter().map(shown_option).collect(),
+        shown_options: shown_options(config, access),
     })
+}
+
+/// The options as administrators may see them.
+fn shown_options(config: &Config, access: &Access) -> Arc<[ShownOption]> {
+    // Without a file the service is open to this machine, whatever the option's own default says.
+    let strategy = match access {
+        Access::Open => "noauth",
+        Access::Basic { .. } => "http_basic",
+        Access::Keystone(_) => "keystone",
+    };
+    let shown = config.rows().into_iter().map(|row| {
+        let mut option = shown_option(row);
+        if option.name == "auth_strategy" && option.values != [strategy] {
+            option.values = vec![strategy.to_owned()];
+            option.source = "default here, without a configuration file".to_owned();
+        }
+        option
+    });
+    shown.collect()
 }
 
 /// An option as administrators may see it.

@@ -315,17 +315,18 @@ children:[s.first," to ",s.last,", for ",$e(new Date(ze.value-s.lease_seconds*1e
 filtered:n})]})}function ws({node:e,name:n}){return e===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:M(["nodes",n??e],{tab:"boot"}),children:n??
 e.slice(0,8)})}function wl({one:e,filtered:n}){let o=e.published??[];return t(N,{title:`Machines that boot from here \xB7 ${F(e.published_total??0)}`,level:3,children:o.
 length===0?t("p",{class:"faint",children:n?"None fits.":"None: a machine is here while it is cleaned, deployed, inspected or rescued over the network."}):t("div",
-{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"node"}),t("th",{scope:"col",children:"\
-starts"}),t("th",{scope:"col",children:"by"}),t("th",{scope:"col",children:"MAC addresses"}),t("th",{scope:"col",children:"files"})]})}),t("tbody",{children:o.map(
-r=>t("tr",{children:[t("th",{scope:"row",children:t(ws,{node:r.node,name:r.name})}),t("td",{children:r.starts}),t("td",{children:[r.way,", ",r.mode]}),t("td",{children:r.
-macs.map(s=>t("code",{class:"block",children:s},s))}),t("td",{class:"wrap",children:r.files.map(s=>t("span",{class:"block",children:[s.name," ",t("code",{class:"\
-faint",children:s.source})]},s.name))})]},r.node))})]})})})}function kl({one:e,filtered:n}){let o=e.leases??[];return t(N,{title:`Leases \xB7 ${F(e.leases_total??
-0)}`,level:3,children:o.length===0?t("p",{class:"faint",children:n?"None fits.":"None: nobody asked for an address lately."}):t("div",{class:"scroll-x",children:t(
-"table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"MAC address"}),t("\
-th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"ends in"}),t("th",{scope:"col",children:"node"})]})}),t("tbody",{children:o.map(r=>t("tr",{children:[
-t("th",{scope:"row",children:t("code",{children:r.address})}),t("td",{children:t("code",{class:"block",children:r.mac})}),t("td",{children:t("span",{class:"stat\
-e",children:[t(J,{look:r.used==="leased"?"in_use":r.used==="offered"?"waiting":"failed"})," ",r.used==="declined"?"used by somebody else":r.used]})}),t("td",{children:$e(
-new Date(ze.value).toISOString(),Date.parse(r.until))}),t("td",{children:t(ws,{node:r.node,name:r.name})})]},r.address))})]})})})}function _l(e){let n=[],o=-1,r=!1;for(let s=0;s<=e.length;s+=1){let a=e[s];a==='"'&&(r=!r);let i=a===void 0||!r&&/\s/.test(a);i&&o>=0?(n.push({start:o,end:s,text:e.
+{class:"scroll-x",role:"region","aria-label":"Machines that boot from here",tabIndex:0,children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[
+t("th",{scope:"col",children:"node"}),t("th",{scope:"col",children:"starts"}),t("th",{scope:"col",children:"by"}),t("th",{scope:"col",children:"MAC addresses"}),
+t("th",{scope:"col",children:"files"})]})}),t("tbody",{children:o.map(r=>t("tr",{children:[t("th",{scope:"row",children:t(ws,{node:r.node,name:r.name})}),t("td",
+{children:r.starts}),t("td",{children:[r.way,", ",r.mode]}),t("td",{children:r.macs.map(s=>t("code",{class:"block",children:s},s))}),t("td",{class:"wrap",children:r.
+files.map(s=>t("span",{class:"block",children:[s.name," ",t("code",{class:"faint",children:s.source})]},s.name))})]},r.node))})]})})})}function kl({one:e,filtered:n}){
+let o=e.leases??[];return t(N,{title:`Leases \xB7 ${F(e.leases_total??0)}`,level:3,children:o.length===0?t("p",{class:"faint",children:n?"None fits.":"None: nob\
+ody asked for an address lately."}):t("div",{class:"scroll-x",role:"region","aria-label":"Leases",tabIndex:0,children:t("table",{class:"table",children:[t("thea\
+d",{children:t("tr",{children:[t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"MAC address"}),t("th",{scope:"col",children:"state"}),t("t\
+h",{scope:"col",children:"ends in"}),t("th",{scope:"col",children:"node"})]})}),t("tbody",{children:o.map(r=>t("tr",{children:[t("th",{scope:"row",children:t("c\
+ode",{children:r.address})}),t("td",{children:t("code",{class:"block",children:r.mac})}),t("td",{children:t("span",{class:"state",children:[t(J,{look:r.used==="\
+leased"?"in_use":r.used==="offered"?"waiting":"failed"})," ",r.used==="declined"?"used by somebody else":r.used]})}),t("td",{children:$e(new Date(ze.value).toISOString(),
+Date.parse(r.until))}),t("td",{children:t(ws,{node:r.node,name:r.name})})]},r.address))})]})})})}function _l(e){let n=[],o=-1,r=!1;for(let s=0;s<=e.length;s+=1){let a=e[s];a==='"'&&(r=!r);let i=a===void 0||!r&&/\s/.test(a);i&&o>=0?(n.push({start:o,end:s,text:e.
 slice(o,s)}),o=-1):!i&&o<0&&(o=s)}return n}var Vn={state:{about:"provision state or its class",values:["failed","working","waiting","held","ready","in_use",...Object.
 keys(Ae)]},name:{about:"name, with * at either end"},class:{about:"resource class",by:"resource_class"},driver:{about:"hardware type",by:"driver"},conductor:{about:"\
 who looks after it",by:"conductor"},group:{about:"conductor group",by:"conductor_group"},chassis:{about:"chassis",by:"chassis"},shard:{about:"shard",by:"shard"},
@@ -1150,12 +1151,12 @@ includes(l))}),s=a=>a.value.toLowerCase().startsWith(n.toLowerCase())?0:1;return
 selected="true"]')?.scrollIntoView({block:"nearest"}))},u=p=>{let f=c[p];f!==void 0&&(r(!1),a(-1),e.onValue(f.value),e.onPick?.(f.value))};return t("span",{class:"\
 combo",children:[t("input",{id:e.id,class:`input${e.code===!0?" input-code":""}`,role:"combobox","aria-label":e.label,"aria-describedby":e.described,"aria-expan\
 ded":c.length>0,"aria-controls":`${n}-list`,"aria-autocomplete":"list","aria-activedescendant":s>=0&&c[s]!==void 0?`${n}-${s}`:void 0,"aria-invalid":e.wrong===!0,
-autocomplete:"off",autofocus:e.autofocus,spellcheck:!1,placeholder:e.placeholder,value:e.value,onInput:p=>{r(!0),a(-1),e.onValue(p.currentTarget.value)},onClick:()=>r(
-!0),onBlur:()=>{r(!1),a(-1)},onKeyDown:p=>{if(!(p.altKey||p.ctrlKey||p.metaKey)){if(p.key==="ArrowDown")d(o?Math.min(s+1,c.length-1):0);else if(p.key==="ArrowUp")
-d(Math.max(s-1,-1));else if(p.key==="Enter"&&s>=0)u(s);else if(p.key==="Escape"&&o&&c.length>0)r(!1),a(-1);else return;p.preventDefault(),p.stopPropagation()}}}),
-t("ul",{class:"offers",id:`${n}-list`,role:"listbox","aria-label":`Known: ${e.label??"values"}`,hidden:c.length===0,ref:i,children:c.map((p,f)=>t("li",{id:`${n}\
--${f}`,role:"option","aria-selected":f===s,class:"offer",onPointerDown:m=>{m.preventDefault(),u(f)},children:[t("span",{class:"offer-value",children:p.value}),p.
-about!==void 0&&t("span",{class:"faint",children:p.about})]},p.value))})]})}function lu(e,n,o){if(o<0||o>=e.length)return e;let r=[...e],[s]=r.splice(n,1);return s!==void 0&&r.splice(o,0,s),r}function so(e){let{part:n,lines:o,onLines:r}=e,
+autocomplete:"off",autofocus:e.autofocus,spellcheck:!1,placeholder:e.placeholder,value:e.value,onInput:p=>{let f=p.currentTarget.value;r(!e.offers.some(m=>m.value===
+f)),a(-1),e.onValue(f)},onClick:()=>r(!0),onBlur:()=>{r(!1),a(-1),l&&e.onPick?.(e.value)},onKeyDown:p=>{if(!(p.altKey||p.ctrlKey||p.metaKey)){if(p.key==="ArrowD\
+own")d(o?Math.min(s+1,c.length-1):0);else if(p.key==="ArrowUp")d(Math.max(s-1,-1));else if(p.key==="Enter"&&s>=0)u(s);else if(p.key==="Escape"&&o&&c.length>0)r(
+!1),a(-1);else return;p.preventDefault(),p.stopPropagation()}}}),t("ul",{class:"offers",id:`${n}-list`,role:"listbox","aria-label":`Known: ${e.label??"values"}`,
+hidden:c.length===0,ref:i,children:c.map((p,f)=>t("li",{id:`${n}-${f}`,role:"option","aria-selected":f===s,class:"offer",onPointerDown:m=>{m.preventDefault(),u(
+f)},children:[t("span",{class:"offer-value",children:p.value}),p.about!==void 0&&t("span",{class:"faint",children:p.about})]},p.value))})]})}function lu(e,n,o){if(o<0||o>=e.length)return e;let r=[...e],[s]=r.splice(n,1);return s!==void 0&&r.splice(o,0,s),r}function so(e){let{part:n,lines:o,onLines:r}=e,
 s=(c,d)=>r(o.map((u,p)=>p===c?{...u,...d}:u)),a=(c,d)=>{let u=lu(o,c,d);r(n==="steps"&&e.rank?.label==="Order"?u.map((p,f)=>({...p,rank:`${f+1}`})):u),requestAnimationFrame(
 ()=>document.getElementById(`${n}-${o[c]?.key}`)?.focus())},i=()=>{let c=o.at(-1),d=e.rank===void 0?"":e.rank.label==="Order"?`${Number(c?.rank??0)+1}`:c?.rank??
 "50",u=Jt("",{rank:d});r([...o,u]),requestAnimationFrame(()=>document.getElementById(`${n}-${u.key}`)?.focus())},l=ge(e.wrong,n);return t("fieldset",{class:"lin\
@@ -1225,11 +1226,11 @@ null?"wrong":"warned",children:n.holds===!0?"\u2713 holds":n.holds===!1?"\u2717 
 (r,s)=>t("code",{class:"faint",children:Object.entries(r).map(([a,i])=>`${a} ${JSON.stringify(i)}`).join(", ")},s)),n.error!==null&&t("span",{class:"wrong",children:[
 " ",n.error]})]},o)),e.actions.map((n,o)=>t("li",{children:[t("span",{class:n.done?"good":"faint",children:n.done?"\u2713 would be done":n.error===null?"\u2013 not r\
 eached":"! fails"})," ",t("code",{children:n.op}),n.effects.map((r,s)=>t("span",{children:[" ",r]},s)),n.error!==null&&t("span",{class:"wrong",children:[" ",n.error]})]},
-`a${o}`))]})]})}function hu({changes:e}){return t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("t\
-h",{scope:"col",children:"of"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"before"}),t("th",{scope:"col",children:"after"})]})}),t("tbo\
-dy",{children:e.map((n,o)=>t("tr",{children:[t("td",{children:n.subject}),t("th",{scope:"row",children:n.path}),t("td",{class:"wrap",children:n.before===null?t(
-"span",{class:"faint",children:"nothing"}):t("code",{children:JSON.stringify(n.before)})}),t("td",{class:"wrap",children:n.after===null?t("span",{class:"faint",
-children:"removed"}):t("code",{children:JSON.stringify(n.after)})})]},o))})]})})}var gu={templates:"baremetal:deploy_template",runbooks:"baremetal:runbook",rules:"baremetal:inspection_rule"},Vt=(e,n)=>re(pe.value,`${gu[e]}:${n}`),bu=["resour\
+`a${o}`))]})]})}function hu({changes:e}){return t("div",{class:"scroll-x",role:"region","aria-label":"Changes",tabIndex:0,children:t("table",{class:"table",children:[
+t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"of"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"before"}),t("th",{
+scope:"col",children:"after"})]})}),t("tbody",{children:e.map((n,o)=>t("tr",{children:[t("td",{children:n.subject}),t("th",{scope:"row",children:n.path}),t("td",
+{class:"wrap",children:n.before===null?t("span",{class:"faint",children:"nothing"}):t("code",{children:JSON.stringify(n.before)})}),t("td",{class:"wrap",children:n.
+after===null?t("span",{class:"faint",children:"removed"}):t("code",{children:JSON.stringify(n.after)})})]},o))})]})})}var gu={templates:"baremetal:deploy_template",runbooks:"baremetal:runbook",rules:"baremetal:inspection_rule"},Vt=(e,n)=>re(pe.value,`${gu[e]}:${n}`),bu=["resour\
 ce_class","name","description","owner","conductor_group","driver","shard","automated_clean","maintenance","properties/cpu_arch","properties/capabilities","prope\
 rties/root_device","properties/vendor","driver_info/deploy_kernel","driver_info/deploy_ramdisk","extra/rack","bios_interface","boot_interface","deploy_interface",
 "management_interface","raid_interface"].map(e=>({value:e})),vu=["debug","info","warning","error","critical"].map(e=>({value:e})),yu=["true","false"].map(e=>({value:e}));
@@ -1327,25 +1328,26 @@ t",{class:"input filter-wide",type:"search","aria-label":"Filter copies",placeho
 !0)})]}),t(Q,{doc:o,lines:6,children:l=>l.conductors.length===0?t(U,{title:"No conductor is alive",children:t("p",{children:"Caches are on the disks of conducto\
 rs."})}):l.conductors.map(c=>t("section",{class:"stack","aria-label":`Conductor ${c.host}`,children:[t("h3",{children:c.host}),c.error!==null&&t("p",{class:"wro\
 ng",children:["It does not tell: ",c.error]}),c.error===null&&(c.caches??[]).length===0&&t("p",{class:"faint",children:"It keeps no images."}),(c.caches??[]).map(
-d=>t(Pu,{cache:d,typed:i},d.purpose))]},c.host))})]})}function Mu({images:e}){return t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("th\
-ead",{children:t("tr",{children:[t("th",{scope:"col",children:"name"}),t("th",{scope:"col",children:"state"}),t("th",{scope:"col",class:"num",children:"size"}),
-t("th",{scope:"col",children:"from"}),t("th",{scope:"col",children:"fetched"})]})}),t("tbody",{children:e.map(n=>t("tr",{children:[t("th",{scope:"row",children:n.
-name}),t("td",{children:[t("span",{class:"state",children:[t(J,{look:n.last_error!==null?"failed":n.state==="ready"||n.state==="available"?"in_use":"working"}),
-" ",n.state]}),n.state!=="ready"&&n.total_bytes!==null&&n.total_bytes>0&&t(je,{value:qe(n.done_bytes,n.total_bytes),label:`${n.name}: how much has arrived`}),n.
-last_error!==null&&t("p",{class:"wrong wrap",children:n.last_error})]}),t("td",{class:"num",children:ye(n.size)}),t("td",{class:"wrap",children:t("code",{children:n.
-url??"uploaded"})}),t("td",{children:t(Ce,{at:n.fetched_at,ago:!0})})]},n.uuid))})]})})}function Pu({cache:e,typed:n}){let[o,r]=g(20),s=n.toLowerCase(),a=e.copies.
-filter(l=>`${l.source??""} ${l.file}`.toLowerCase().includes(s)),i=qe(e.bytes,e.most_bytes);return t(N,{class:"cache",title:Eu[e.purpose]??e.purpose,level:3,children:[
-t(je,{value:i,label:`How full this cache is: ${Math.round(i)} %`}),t(xe,{rows:[["In use",`${ye(e.bytes)} of ${ye(e.most_bytes)} in ${fe(e.files,"file")}`],["Fre\
-e on its disk",ye(e.free_bytes)],["Kept unused for",_e(e.ttl_s)],["Folder",t("code",{children:e.folder})]]}),e.downloads.length>0&&t("ul",{class:"downloads","ar\
-ia-label":"Downloads",children:e.downloads.map(l=>t("li",{children:[t(J,{look:"working"})," ",t("code",{children:l.source})," ",ye(l.bytes),l.total!==null&&t(x,
-{children:[" of ",ye(l.total)]}),", since ",t(Ce,{at:l.since}),l.total!==null&&t(je,{value:qe(l.bytes,l.total),label:`${l.source}: how much has arrived`})]},l.source+
-l.since))}),a.length===0?t("p",{class:"faint",children:e.copies.length===0?"It is empty: an image comes here when it is first needed.":"No copy fits."}):t("div",
-{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"image"}),t("th",{scope:"col",class:"\
-num",children:"size"}),t("th",{scope:"col",children:"age"}),t("th",{scope:"col",children:"last used"}),t("th",{scope:"col",class:"num",children:"users"})]})}),t(
-"tbody",{children:a.slice(0,o).map(l=>t("tr",{children:[t("th",{scope:"row",class:"wrap",children:t("code",{title:l.file,children:l.source??l.file})}),t("td",{class:"\
-num",children:ye(l.bytes)}),t("td",{children:t(Ce,{at:l.fetched_at})}),t("td",{children:t(Ce,{at:l.used_at,ago:!0})}),t("td",{class:"num",children:l.users===0?t(
-"span",{class:"faint",children:"none"}):F(l.users)})]},l.file))})]})}),a.length>o&&t(v,{small:!0,onClick:()=>r(o*4),children:["Show more of ",F(a.length)]}),e.files>
-e.copies.length&&t("p",{class:"faint",children:["The ",F(e.copies.length)," largest are shown."]})]})}function pi(){return t(U,{title:"There is no such screen",children:t("p",{children:[t("a",{href:M([]),children:"Go to the fleet"}),", or press ",t("kbd",{children:"\
+d=>t(Pu,{cache:d,typed:i},d.purpose))]},c.host))})]})}function Mu({images:e}){return t("div",{class:"scroll-x",role:"region","aria-label":"Images under names",tabIndex:0,
+children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"name"}),t("th",{scope:"col",children:"state"}),t(
+"th",{scope:"col",class:"num",children:"size"}),t("th",{scope:"col",children:"from"}),t("th",{scope:"col",children:"fetched"})]})}),t("tbody",{children:e.map(n=>t(
+"tr",{children:[t("th",{scope:"row",children:n.name}),t("td",{children:[t("span",{class:"state",children:[t(J,{look:n.last_error!==null?"failed":n.state==="read\
+y"||n.state==="available"?"in_use":"working"})," ",n.state]}),n.state!=="ready"&&n.total_bytes!==null&&n.total_bytes>0&&t(je,{value:qe(n.done_bytes,n.total_bytes),
+label:`${n.name}: how much has arrived`}),n.last_error!==null&&t("p",{class:"wrong wrap",children:n.last_error})]}),t("td",{class:"num",children:ye(n.size)}),t(
+"td",{class:"wrap",children:t("code",{children:n.url??"uploaded"})}),t("td",{children:t(Ce,{at:n.fetched_at,ago:!0})})]},n.uuid))})]})})}function Pu({cache:e,typed:n}){
+let[o,r]=g(20),s=n.toLowerCase(),a=e.copies.filter(l=>`${l.source??""} ${l.file}`.toLowerCase().includes(s)),i=qe(e.bytes,e.most_bytes);return t(N,{class:"cache",
+title:Eu[e.purpose]??e.purpose,level:3,children:[t(je,{value:i,label:`How full this cache is: ${Math.round(i)} %`}),t(xe,{rows:[["In use",`${ye(e.bytes)} of ${ye(
+e.most_bytes)} in ${fe(e.files,"file")}`],["Free on its disk",ye(e.free_bytes)],["Kept unused for",_e(e.ttl_s)],["Folder",t("code",{children:e.folder})]]}),e.downloads.
+length>0&&t("ul",{class:"downloads","aria-label":"Downloads",children:e.downloads.map(l=>t("li",{children:[t(J,{look:"working"})," ",t("code",{children:l.source}),
+" ",ye(l.bytes),l.total!==null&&t(x,{children:[" of ",ye(l.total)]}),", since ",t(Ce,{at:l.since}),l.total!==null&&t(je,{value:qe(l.bytes,l.total),label:`${l.source}\
+: how much has arrived`})]},l.source+l.since))}),a.length===0?t("p",{class:"faint",children:e.copies.length===0?"It is empty: an image comes here when it is fir\
+st needed.":"No copy fits."}):t("div",{class:"scroll-x",role:"region","aria-label":"Copies",tabIndex:0,children:t("table",{class:"table",children:[t("thead",{children:t(
+"tr",{children:[t("th",{scope:"col",children:"image"}),t("th",{scope:"col",class:"num",children:"size"}),t("th",{scope:"col",children:"age"}),t("th",{scope:"col",
+children:"last used"}),t("th",{scope:"col",class:"num",children:"users"})]})}),t("tbody",{children:a.slice(0,o).map(l=>t("tr",{children:[t("th",{scope:"row",class:"\
+wrap",children:t("code",{title:l.file,children:l.source??l.file})}),t("td",{class:"num",children:ye(l.bytes)}),t("td",{children:t(Ce,{at:l.fetched_at})}),t("td",
+{children:t(Ce,{at:l.used_at,ago:!0})}),t("td",{class:"num",children:l.users===0?t("span",{class:"faint",children:"none"}):F(l.users)})]},l.file))})]})}),a.length>
+o&&t(v,{small:!0,onClick:()=>r(o*4),children:["Show more of ",F(a.length)]}),e.files>e.copies.length&&t("p",{class:"faint",children:["The ",F(e.copies.length),"\
+ largest are shown."]})]})}function pi(){return t(U,{title:"There is no such screen",children:t("p",{children:[t("a",{href:M([]),children:"Go to the fleet"}),", or press ",t("kbd",{children:"\
 Ctrl K"})," to find something."]})})}var fi="/corten/v1/config";function Au(e,n){let o=`[${e.section}] ${e.section}.${e.name} ${e.values.join(" ")} ${e.source} ${e.about}`.toLowerCase();return n.toLowerCase().
 split(/\s+/).every(r=>o.includes(r))}function mi(){let e=re(pe.value,"corten:config:get"),n=O(e===null?fi:null),o=te.value.get("q")??"",r=te.value.get("all")!==
 null;return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Settings"}),t("span",{class:"spring"}),t(de,{commands:{corten:`\
