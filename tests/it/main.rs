@@ -61,6 +61,7 @@ mod ramdisk;
 mod ramdisk_boot;
 mod redfish;
 mod redfish_steps;
+mod rule_trial;
 mod runbook;
 mod sim_ipmi;
 mod sim_redfish;

@@ -2,7 +2,7 @@
 // switched off, and never act inside inputs, dialogs or the terminal.
 
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { letters } from './settings.ts';
 
 export interface Key {
@@ -21,7 +21,8 @@ export function knownKeys(): Key[] {
 
 /** Registers keys for as long as the component is shown. */
 export function useKeys(keys: Key[]): void {
-  useEffect(() => {
+  // Not later than what they act on is drawn: the next key may be pressed already.
+  useLayoutEffect(() => {
     scopes.value = [...scopes.peek(), keys];
     return () => {
       scopes.value = scopes.peek().filter((scope) => scope !== keys);

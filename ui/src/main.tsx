@@ -5,6 +5,7 @@ import { ErrorBoundary } from './parts/boundary.tsx';
 import { start } from './live.ts';
 import { path } from './router.ts';
 import { Allocations } from './screens/allocations.tsx';
+import { BootScreen } from './screens/boot.tsx';
 import { Conductors } from './screens/conductors.tsx';
 import { Enrol } from './screens/enrol.tsx';
 import { Events } from './screens/events.tsx';
@@ -13,7 +14,9 @@ import { MeScreen } from './screens/me.tsx';
 import { NodeScreen } from './screens/node.tsx';
 import { Nodes } from './screens/nodes.tsx';
 import { InspectionRules, Runbooks, Templates } from './screens/recipes.tsx';
+import { Images } from './screens/images.tsx';
 import { Missing } from './screens/missing.tsx';
+import { SettingsScreen } from './screens/settings.tsx';
 import { Webhooks } from './screens/webhooks.tsx';
 import { identify } from './session.ts';
 import { Shell } from './shell.tsx';
@@ -39,6 +42,12 @@ function Screen() {
       return <Runbooks />;
     case 'rules':
       return <InspectionRules />;
+    case 'images':
+      return <Images />;
+    case 'boot':
+      return <BootScreen />;
+    case 'settings':
+      return <SettingsScreen />;
     case 'webhooks':
       return <Webhooks />;
     case 'me':

@@ -27,15 +27,17 @@ export const SCREENS = [
 ] as const;
 
 const MORE = [
-  { word: 'enrol', label: 'Enrol machines' },
-  { word: 'templates', label: 'Deploy templates' },
-  { word: 'runbooks', label: 'Runbooks' },
-  { word: 'rules', label: 'Inspection rules' },
-  { word: 'webhooks', label: 'Webhooks' },
-  { word: 'me', label: 'Me and my rules' },
+  { word: 'enrol', label: 'Enrol machines', about: 'tell the service of one machine, or of a table of them' },
+  { word: 'templates', label: 'Deploy templates', about: 'steps that deployments have for a trait' },
+  { word: 'runbooks', label: 'Runbooks', about: 'steps for cleaning and servicing, under a name' },
+  { word: 'rules', label: 'Inspection rules', about: 'what is done about what inspection finds' },
+  { word: 'images', label: 'Images', about: 'images under names, and what is cached' },
+  { word: 'boot', label: 'Boot services', about: 'networks, leases, machines that boot from here' },
+  { word: 'webhooks', label: 'Webhooks', about: 'addresses that events are posted to' },
+  { word: 'settings', label: 'Settings', about: 'the configuration, and where each value is from' },
 ] as const;
 
-export const ALL_SCREENS = [...SCREENS, ...MORE];
+export const ALL_SCREENS = [...SCREENS, ...MORE, { word: 'me', label: 'Me and my rules' }];
 
 export function Shell({ children }: { children: ComponentChildren }) {
   const here = path.value[0] ?? '';
@@ -51,6 +53,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useEffect(() => {
     const screen = ALL_SCREENS.find((one) => one.word === here);
     if (path.value[1] === undefined) document.title = screen === undefined ? 'Corten' : `${screen.label} · Corten`;
+    // Where the bar is narrow, it shows where one is.
+    document.querySelector('.nav-link[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     // What had the focus may be gone with the screen before.
     if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
   }, [place]);
@@ -62,6 +66,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     })),
     { keys: '?', about: 'show these keys', run: () => (help.value = true) },
   ]);
+  const other = MORE.find((screen) => screen.word === here);
   const stale = connection.value === 'lost';
   return (
     <>
@@ -75,13 +80,22 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </span>
           Corten
         </a>
-        <nav class="nav" aria-label="Screens">
-          {SCREENS.map((screen) => (
-            <a key={screen.word} class="nav-link" href={href(screen.word === '' ? [] : [screen.word])} aria-current={here === screen.word ? 'page' : undefined}>
-              {screen.label}
-            </a>
-          ))}
-        </nav>
+        <div class="nav-row">
+          <nav class="nav" aria-label="Screens">
+            {SCREENS.map((screen) => (
+              <a key={screen.word} class="nav-link" href={href(screen.word === '' ? [] : [screen.word])} aria-current={here === screen.word ? 'page' : undefined}>
+                {screen.label}
+              </a>
+            ))}
+          </nav>
+          <Menu
+            kind={other === undefined ? 'quiet' : 'here'}
+            right
+            name={other === undefined ? 'More screens' : `${other.label}: more screens`}
+            label={other?.label ?? 'More'}
+            choices={MORE.map((screen) => ({ label: screen.label, about: screen.about, onPick: () => go(href([screen.word])) }))}
+          />
+        </div>
         <div class="bar-end">
           <button type="button" class="button button-quiet find" onClick={() => (palette.value = true)}>
             <Icon name="search" /> <span class="find-word">Find</span> <kbd>Ctrl K</kbd>
@@ -139,7 +153,7 @@ function Lost() {
 function WhoMenu() {
   const who = me.value;
   const choices = [
-    ...MORE.map((screen) => ({ label: screen.label, onPick: () => go(href([screen.word])) })),
+    { label: 'Me and my rules', onPick: () => go(href(['me'])) },
     { label: 'Light', checked: theme.value === 'light', onPick: () => setTheme('light') },
     { label: 'Dark', checked: theme.value === 'dark', onPick: () => setTheme('dark') },
     { label: 'As the system', checked: theme.value === 'system', onPick: () => setTheme('system') },

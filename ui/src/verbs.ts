@@ -81,8 +81,13 @@ export function whyNot(node: Subject, action: Action, me: Me | undefined): strin
   if (STATES[node.provision_state]?.verbs[action.verb] === undefined) return `not from ${node.provision_state}`;
   if (node.maintenance && NOT_IN_MAINTENANCE.includes(action.verb)) return 'it is in maintenance';
   if (node.protected && NOT_PROTECTED.includes(action.verb)) return 'it is protected';
-  if (node.reservation !== null && action.verb !== 'abort') return `${node.reservation} works on it`;
-  return null;
+  return action.verb === 'abort' ? null : whoWorks(node);
+}
+
+/** Who works on a machine, if it takes long: at rest it is only looked at for a moment, and what is asked for meanwhile waits. */
+export function whoWorks(node: Pick<Subject, 'provision_state' | 'reservation'>): string | null {
+  const look = STATES[node.provision_state]?.look;
+  return node.reservation !== null && (look === 'working' || look === 'waiting') ? `${node.reservation} works on it` : null;
 }
 
 /** What a person most likely wants next. */

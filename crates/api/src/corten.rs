@@ -2,11 +2,13 @@
 
 pub(crate) mod addresses;
 pub(crate) mod boot_log;
+pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod diagnosis;
 pub(crate) mod events;
 pub(crate) mod failures;
 pub(crate) mod fleet;
+pub(crate) mod holdings;
 pub(crate) mod images;
 pub(crate) mod me;
 pub(crate) mod metrics;
@@ -16,9 +18,11 @@ pub(crate) mod plan;
 pub(crate) mod progress;
 mod query;
 pub(crate) mod recorder;
+pub(crate) mod rule_trial;
 pub(crate) mod sensors;
 pub(crate) mod session;
 pub(crate) mod status;
+pub(crate) mod steps;
 pub(crate) mod timeline;
 pub(crate) mod webhooks;
 pub(crate) mod work;

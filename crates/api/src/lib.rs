@@ -60,6 +60,8 @@ pub use auth::Auth;
 pub use error::ApiError;
 pub use fleet::index::WaitLimits;
 pub use router::{respond, router};
-pub use settings::{AgentContainers, AgentMetrics, AgentSettings, BodyLimits, Settings};
+pub use settings::{
+    AgentContainers, AgentMetrics, AgentSettings, BodyLimits, Settings, ShownOption,
+};
 pub use state::{ApiState, InventoryArchive};
 pub use stream::StreamSettings;

@@ -2,9 +2,9 @@
 
 use crate::{
     corten::{
-        addresses, boot_log, console, diagnosis, events, failures, fleet, images, me, metrics,
-        nodes, openapi, plan, progress, recorder, sensors, session, status, timeline, webhooks,
-        work,
+        addresses, boot_log, config, console, diagnosis, events, failures, fleet, holdings, images,
+        me, metrics, nodes, openapi, plan, progress, recorder, rule_trial, sensors, session,
+        status, steps, timeline, webhooks, work,
     },
     route,
     route::Route,
@@ -155,6 +155,12 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/me" => Get me::get),
     route!("corten/v1/session" => Get session::get, Post session::create, Delete session::delete),
     route!("corten/v1/work" => Get work::get),
+    route!("corten/v1/steps" => Get steps::get),
+    route!("corten/v1/inspection_rules/operators" => Get rule_trial::operators),
+    route!("corten/v1/inspection_rules/try" => Post rule_trial::post),
+    route!("corten/v1/config" => Get config::get),
+    route!("corten/v1/image-caches" => Get holdings::image_caches),
+    route!("corten/v1/boot" => Get holdings::boot),
     route!("corten/v1/nodes/{node}/diagnosis" => Get diagnosis::get),
     route!("corten/v1/nodes/{node}/plan" => Post plan::post),
     route!("corten/v1/nodes/{node}/console" => Get console::join),

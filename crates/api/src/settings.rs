@@ -126,6 +126,26 @@ impl Default for AgentSettings {
     }
 }
 
+/// An option of the configuration as it may be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownOption {
+    pub section: String,
+    pub name: String,
+    /// None if it is not set; several only for options that may be repeated. Without secrets.
+    pub values: Vec<String>,
+    /// Whether something is hidden in them.
+    pub is_masked: bool,
+    /// Whether a person chose the value.
+    pub is_set: bool,
+    /// Where it is from: a line of a file, a variable, a flag, or that it is the default.
+    pub source: String,
+    pub default: Option<String>,
+    /// What it is for.
+    pub about: String,
+    /// Why it does nothing, if so.
+    pub effect: Option<String>,
+}
+
 /// Everything the operator can set.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -206,6 +226,8 @@ pub struct Settings {
     /// How this process is called, and what it is: `serve` or `api`.
     pub host: String,
     pub role: String,
+    /// The configuration that all this was made from, for those who may read it.
+    pub shown_options: Arc<[ShownOption]>,
 }
 
 impl Default for Settings {
@@ -253,6 +275,7 @@ impl Default for Settings {
             group_key: None,
             host: String::new(),
             role: "serve".to_owned(),
+            shown_options: Arc::from([]),
         }
     }
 }

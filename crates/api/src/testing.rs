@@ -27,13 +27,19 @@ use store::{
     node::{Fence, Log},
 };
 use types::{
-    Caller, Fault, Node, NodeId,
+    Caller, Fault, InterfaceKind, Node, NodeId,
     console::{ConsoleLine, ConsoleWish},
     pass::PassReport,
     progress::Live,
     recording::Recording,
-    rpc::{Carrier, Consoles, Membership, Request as Call, VendorAnswer, write_answer},
+    rpc::{
+        Carrier, Consoles, Membership, Request as Call, VendorAnswer,
+        holdings::{BootReport, ImageCaches},
+        recipe::{OfferedStep, StepArgument, TrialReport},
+        write_answer,
+    },
     status::{ConductorReport, OutageReport},
+    step::StepKind,
 };
 
 /// A request without a body, up to it.
@@ -215,6 +221,24 @@ impl FakeConductor {
             Call::recording(_) => json!(Recording::default()),
             Call::boot_log(_) => json!({"diagnosis": {"cause": "under_way"}, "events": []}),
             Call::validate(_) => json!([]),
+            Call::offered_steps(_) => json!([OfferedStep {
+                interface: InterfaceKind::Bios,
+                implementation: "fake".to_owned(),
+                is_default: true,
+                kind: StepKind::Clean,
+                step: "apply_configuration".to_owned(),
+                priority: 0,
+                abortable: false,
+                requires_ramdisk: true,
+                args: vec![StepArgument {
+                    name: "settings".to_owned(),
+                    description: "Names and values.".to_owned(),
+                    required: true,
+                }],
+            }]),
+            Call::try_rules(..) => json!(TrialReport::default()),
+            Call::image_caches(_) => json!(ImageCaches::default()),
+            Call::boot_services(..) => json!(BootReport::default()),
             Call::plan(..) => json!(types::rpc::Plan::default()),
             Call::boot_device(_) => json!({"device": "pxe", "persistent": false}),
             Call::indicator(..) => json!("on"),

@@ -61,7 +61,8 @@ pub struct Range<A> {
 const LARGEST: u64 = 65_536;
 
 impl<A: Address> Range<A> {
-    fn size(&self) -> u64 {
+    /// How many addresses are given of it.
+    pub fn size(&self) -> u64 {
         self.first
             .distance(self.last)
             .map_or(0, |distance| (distance + 1).min(LARGEST))
@@ -314,6 +315,11 @@ impl<A: Address> Leases<A> {
     /// What an answer waits for that rests on what was changed so far.
     pub fn settled(&self) -> Settled {
         self.keeper.settled()
+    }
+
+    /// All of them, also those that have ended.
+    pub fn all(&self) -> impl Iterator<Item = &Lease<A>> {
+        self.by_address.values()
     }
 
     /// The address of a machine, if its lease still runs.

@@ -35,6 +35,7 @@ pub mod lease;
 pub mod loader;
 pub mod log;
 pub mod node;
+mod overview;
 pub mod place;
 pub mod pxe_filter;
 pub mod report;

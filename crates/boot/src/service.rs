@@ -11,6 +11,7 @@ use crate::{
     loader,
     log::{BootLog, Event},
     node::{NodeBoot, Start},
+    overview::Started,
     place, report,
     root::Root,
     roster::Roster,
@@ -59,9 +60,13 @@ pub struct Boot {
 /// The DHCP servers of this process, once they run.
 #[derive(Debug, Default)]
 struct Servers {
-    v4: OnceLock<Arc<Mutex<dhcp4::server::Server>>>,
-    v6: OnceLock<Arc<Mutex<dhcp6::server::Server>>>,
+    v4: OnceLock<Server4>,
+    v6: OnceLock<Server6>,
+    started: OnceLock<Started>,
 }
+
+type Server4 = Arc<Mutex<dhcp4::server::Server>>;
+type Server6 = Arc<Mutex<dhcp6::server::Server>>;
 
 impl Boot {
     /// Prepares the folders and remembers what was published before.
@@ -80,6 +85,15 @@ impl Boot {
             servers: Arc::default(),
             state_dir: state_dir.to_owned(),
         })
+    }
+
+    pub(crate) fn started(&self) -> Option<&Started> {
+        self.servers.started.get()
+    }
+
+    /// The servers that give addresses.
+    pub(crate) fn leases_of_servers(&self) -> (Option<&Server4>, Option<&Server6>) {
+        (self.servers.v4.get(), self.servers.v6.get())
     }
 
     pub fn log(&self) -> &Arc<BootLog> {
@@ -215,6 +229,8 @@ impl Boot {
             tracing::info!("boot files are served by HTTP at {at}, from {root}");
             running.tasks.spawn(http.run(stop));
         }
+        let started = Started::of(self, settings, &running);
+        let _ = self.servers.started.set(started);
         Ok(running)
     }
 

@@ -22,6 +22,7 @@ mod enrol;
 mod error;
 mod events;
 mod fleet;
+mod holdings;
 mod image;
 mod input;
 mod listing;
@@ -30,6 +31,7 @@ mod node;
 pub mod old;
 mod output;
 mod patch;
+mod recipe;
 mod resource;
 mod sse;
 mod status;
@@ -71,6 +73,8 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(fleet::leaves());
     leaves.extend(webhook::leaves());
     leaves.extend(image::leaves());
+    leaves.extend(holdings::leaves());
+    leaves.extend(recipe::leaves());
     leaves
 }
 
@@ -152,6 +156,7 @@ const GROUPS: &[Group] = &{
             "image",
             "Images under names; look at image files, and make them",
         ),
+        group("step", "What runbooks and deploy templates are made of"),
         group("webhook", "Addresses that events are posted to"),
     ]
 };

@@ -14,6 +14,7 @@ pub(crate) mod process;
 mod rule;
 pub mod settings;
 mod subject;
+mod trial;
 
 pub use hook::{Hook, InvalidHooks};
 pub use settings::{AddPorts, InspectionSettings, KeepPorts, MaskSecrets, PxeFilter};

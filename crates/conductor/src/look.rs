@@ -8,7 +8,11 @@ use types::{
     mask,
     progress::Live,
     recording::Recording,
-    rpc::{DriverName, HostName},
+    rpc::{
+        DriverName, HostName,
+        holdings::{BootReport, BootWish, ImageCaches},
+        recipe::OfferedStep,
+    },
     status::{ConductorReport, OutageReport},
 };
 
@@ -65,6 +69,40 @@ impl Core {
         properties.map_err(Fault::from)
     }
 
+    pub(crate) async fn offered_steps(
+        &self,
+        driver: DriverName,
+    ) -> Result<Vec<OfferedStep>, Fault> {
+        self.registry.offered_steps(&driver.0).map_err(Fault::from)
+    }
+
+    pub(crate) async fn image_caches(&self, host: HostName) -> Result<ImageCaches, Fault> {
+        self.check_me(&host)?;
+        let caches = match self.registry.images() {
+            Some(images) => images.caches_report().await,
+            None => Vec::new(),
+        };
+        Ok(ImageCaches { caches })
+    }
+
+    pub(crate) async fn boot_services(
+        &self,
+        host: HostName,
+        wish: BootWish,
+    ) -> Result<BootReport, Fault> {
+        self.check_me(&host)?;
+        let boot = self.registry.boot();
+        Ok(boot.map(|boot| boot.overview(&wish)).unwrap_or_default())
+    }
+
+    fn check_me(&self, host: &HostName) -> Result<(), Fault> {
+        let me = &self.settings.host;
+        if host.0 == *me {
+            return Ok(());
+        }
+        Err(Fault::NotNow(format!("This is conductor {me}.")))
+    }
+
     fn outages(&self) -> Vec<OutageReport> {
         let services = self.registry.openstack();
         let outages = services.map(|services| services.outages());
@@ -82,10 +120,7 @@ impl Core {
     }
 
     pub(crate) async fn report(&self, host: HostName) -> Result<ConductorReport, Fault> {
-        let me = &self.settings.host;
-        if host.0 != *me {
-            return Err(Fault::NotNow(format!("This is conductor {me}.")));
-        }
+        self.check_me(&host)?;
         let incarnation = self.incarnation();
         let (workers_busy, workers) = self.workers.count();
         Ok(ConductorReport {

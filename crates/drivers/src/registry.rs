@@ -6,6 +6,7 @@
 //! adds the implementations behind the names.
 
 mod implementations;
+mod offer;
 mod selection;
 mod settings;
 

@@ -8,6 +8,7 @@
 
 pub(crate) mod fetch;
 pub(crate) mod master;
+pub(crate) mod report;
 pub(crate) mod room;
 
 pub use room::Caches;
@@ -95,6 +96,8 @@ pub struct Cache {
     locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
     /// Held while links are made and while files are removed.
     tidy: Arc<Mutex<()>>,
+    /// Downloads that run, by the name of the copy.
+    running: report::Running,
 }
 
 impl Cache {
@@ -112,6 +115,7 @@ impl Cache {
             context,
             locks: Mutex::default(),
             tidy: Arc::default(),
+            running: report::Running::default(),
         })
     }
 

@@ -6,7 +6,7 @@
 
 use crate::{
     Format, ImageError, Packing,
-    cache::{Cache, CacheSettings, Caches, Context, ImageRequest, Outcome, Unpack, blocking},
+    cache::{self, Cache, CacheSettings, Caches, Context, ImageRequest, Outcome, Unpack, blocking},
     checksum::{Algorithm, Checksum, Hasher},
     inspect::Rules,
     library::{self, Arrived, Library, LibrarySettings, Meter, Part},
@@ -20,6 +20,7 @@ use std::{
     time::Duration,
 };
 use tokio::sync::Semaphore;
+use types::rpc::holdings::ImageCache;
 
 /// What an image is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,16 @@ pub enum Purpose {
     Instance,
     /// A disc for a virtual drive.
     Iso,
+}
+
+impl Purpose {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Boot => "boot",
+            Self::Instance => "instance",
+            Self::Iso => "iso",
+        }
+    }
 }
 
 /// One folder of copies.
@@ -276,6 +287,20 @@ impl ImageStore {
     /// Makes room in the caches as their limits ask for.
     pub async fn clean_up(&self) {
         self.caches().clean_up_all().await;
+    }
+
+    /// What is in the caches, and what is on its way into them.
+    pub async fn caches_report(&self) -> Vec<ImageCache> {
+        let mut all = Vec::new();
+        for (purpose, settings) in &self.shelves {
+            let running = self.opened(*purpose);
+            let running = running.map_or_else(Vec::new, |cache| cache.downloads());
+            let (settings, name) = (settings.clone(), purpose.name());
+            let reported =
+                tokio::task::spawn_blocking(move || cache::report::of(name, &settings, running));
+            all.extend(reported.await);
+        }
+        all
     }
 
     pub fn http(&self) -> &Http {

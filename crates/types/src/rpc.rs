@@ -4,6 +4,8 @@
 //! a table in [`calls`].
 
 pub mod calls;
+pub mod holdings;
+pub mod recipe;
 
 pub use calls::{
     Addressed, Carrier, Conductor, Consoles, DriverName, HostName, Membership, Request, Subject,

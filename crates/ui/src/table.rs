@@ -8,12 +8,12 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-GLS7EGF7.css",
-        bytes: include_bytes!("../../../ui/dist/assets/main-GLS7EGF7.css"),
+        name: "assets/main-4PLD5GQA.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-4PLD5GQA.js"),
     },
     File {
-        name: "assets/main-K3B7SU5Q.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-K3B7SU5Q.js"),
+        name: "assets/main-7V4CMKGV.css",
+        bytes: include_bytes!("../../../ui/dist/assets/main-7V4CMKGV.css"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

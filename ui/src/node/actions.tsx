@@ -11,7 +11,7 @@ import { Menu } from '../parts/menu.tsx';
 import { complain, say } from '../parts/notices.tsx';
 import { go, href, query, setQuery } from '../router.ts';
 import type { NodeTabProps } from '../screens/node.tsx';
-import { ACTIONS, type Action, POWER, RULES, curl, isLikely, mayNot, near, quoted, whyNot } from '../verbs.ts';
+import { ACTIONS, type Action, POWER, RULES, curl, isLikely, mayNot, near, quoted, whoWorks, whyNot } from '../verbs.ts';
 import { send } from '../api/http.ts';
 
 type Asked = { kind: 'verb'; action: Action } | { kind: 'power'; target: string; label: string } | { kind: 'maintenance' } | { kind: 'remove' };
@@ -54,7 +54,7 @@ export function Actions({ node, me, reload }: NodeTabProps) {
     else say(`Not now: ${why}.`);
   }, [toDo]);
 
-  const powerWhy = mayNot(me, RULES.power) ?? (node.reservation !== null ? `${node.reservation} works on it` : null);
+  const powerWhy = mayNot(me, RULES.power) ?? whoWorks(node);
   return (
     <div class="verbs">
       {now.map((action) => (

@@ -9,12 +9,12 @@ import type { NodeTabProps } from '../screens/node.tsx';
 
 const TABS: Record<string, string> = { timeline: 'timeline', boot_log: 'boot', recorder: 'bmc', history: 'history', validation: 'settings' };
 const TITLES: Record<string, string> = {
-  failed: 'It failed',
+  failed: 'Failed',
   fault: 'The service found a fault',
-  stuck: 'It waits for too long',
+  stuck: 'Waiting for too long,',
   error: 'The last thing asked of it failed',
-  maintenance: 'It is in maintenance',
-  held: 'It is held',
+  maintenance: 'In maintenance',
+  held: 'Held',
 };
 
 export function Matter({ diagnosis, node }: NodeTabProps & { diagnosis: Diagnosis }) {

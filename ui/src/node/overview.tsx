@@ -86,7 +86,7 @@ export function OverviewTab({ node, me, reload }: NodeTabProps) {
           ]}
         />
       </Panel>
-      <Panel title="Kin" level={3}>
+      <Panel title="Belongs to" level={3}>
         <Facts
           all
           rows={[

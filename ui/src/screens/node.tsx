@@ -69,6 +69,11 @@ export function NodeScreen({ ident }: { ident: string }) {
     { keys: ']', about: 'next tab', run: () => turn(1) },
     { keys: '.', about: 'verbs of this node', run: () => document.querySelector<HTMLElement>('.verbs .button')?.focus() },
   ]);
+  const there = node !== undefined;
+  useEffect(() => {
+    // Where the tabs do not fit beside each other, the one that is open is in sight.
+    document.querySelector('.tab[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab, there]);
   useEffect(() => {
     document.title = `${node?.name ?? ident} · Corten`;
     return () => {

@@ -5,8 +5,8 @@ import { part, send } from '../api/http.ts';
 import { useDoc } from '../doc.ts';
 import { age, number, plural } from '../format.ts';
 import { cursor } from '../live.ts';
-import { Age, Button, Empty, Facts, Loaded, Panel } from '../parts/base.tsx';
-import { Dialog, ShowCommand } from '../parts/dialog.tsx';
+import { Age, Button, Empty, Facts, Field, Loaded, Panel } from '../parts/base.tsx';
+import { CommandLine, Dialog, ShowCommand } from '../parts/dialog.tsx';
 import { Mark } from '../parts/marks.tsx';
 import { complain, say } from '../parts/notices.tsx';
 import { me } from '../session.ts';
@@ -144,6 +144,8 @@ function Letters({ webhook, onClose }: { webhook: Webhook; onClose: () => void }
     }
   };
   const why = mayNot(me.value, 'corten:webhook:replay');
+  const [after, setAfter] = useState('');
+  const wrong = /^\d*$/.test(after) ? null : 'A cursor is a whole number.';
   const count = doc.data.value?.dead_letters.length ?? 0;
   return (
     <Dialog
@@ -197,6 +199,21 @@ function Letters({ webhook, onClose }: { webhook: Webhook; onClose: () => void }
           )
         }
       </Loaded>
+      <form
+        class="row replay"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (why === null && wrong === null && after !== '') void replay({ after: Number(after) });
+        }}
+      >
+        <Field label="Deliver everything again that came after the cursor" error={wrong} hint={`It is at ${webhook.cursor} now. Receivers hear of the same events once more.`}>
+          {(id, described) => <input id={id} class="input input-number" inputMode="numeric" aria-describedby={described} value={after} onInput={(event) => setAfter(event.currentTarget.value.trim())} />}
+        </Field>
+        <Button type="submit" why={why ?? wrong ?? (after === '' ? 'a cursor is missing' : null)}>
+          Replay
+        </Button>
+      </form>
+      <CommandLine label="corten" text={`corten webhook replay ${webhook.uuid} ${after === '' ? '--dead-letters' : `--after ${after}`}`} />
     </Dialog>
   );
 }

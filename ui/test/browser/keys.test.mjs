@@ -28,6 +28,8 @@ async function tabTo(page, words, key = 'Tab') {
   throw new Error(`nothing to focus has ${words}`);
 }
 
+/** A verb that can be asked for. */
+const verb = (page, word) => page.locator('.verbs .button[aria-disabled="false"]', { hasText: word }).waitFor();
 const state = (page, word) => page.locator('.node-head .state-word', { hasText: new RegExp(`^${word}$`) }).waitFor({ timeout: 30_000 });
 
 test('a machine is enrolled, deployed, looked at and taken back by keyboard alone', async () => {
@@ -40,6 +42,8 @@ test('a machine is enrolled, deployed, looked at and taken back by keyboard alon
   await page.locator('.palette-row', { hasText: 'Enrol machines' }).waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.enrol-one').waitFor();
+  // A choice that is not there yet cannot be typed.
+  await page.locator('.enrol-one option', { hasText: 'fake-hardware' }).waitFor({ state: 'attached' });
   await tabTo(page, /^Driver/);
   await page.keyboard.type('fake-hardware');
   await tabTo(page, /^Name/);
@@ -47,11 +51,13 @@ test('a machine is enrolled, deployed, looked at and taken back by keyboard alon
   await page.keyboard.press('Enter');
   await state(page, 'manageable');
 
+  await verb(page, 'Provide');
   await page.keyboard.press('.');
   await tabTo(page, /^Provide/);
   await page.keyboard.press('Enter');
   await state(page, 'available');
 
+  await verb(page, 'Deploy…');
   await page.keyboard.press('.');
   await tabTo(page, /^Deploy…/);
   await page.keyboard.press('Enter');
@@ -65,6 +71,7 @@ test('a machine is enrolled, deployed, looked at and taken back by keyboard alon
   // Enrolling led to the timeline; the console is seven tabs further.
   for (let count = 0; count < 7; count += 1) await page.keyboard.press(']');
   await page.locator('.tab[aria-selected="true"]', { hasText: 'Console' }).waitFor();
+  await page.getByRole('button', { name: /^Switch it on/ }).waitFor();
   await tabTo(page, /^Switch it on/);
   await page.keyboard.press('Enter');
   // The terminal takes the keyboard once its code is there, and Ctrl+K then belongs to the machine.

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { audit, browser, clean, demo, open } from './lab.mjs';
+import { ask, audit, browser, clean, demo, open } from './lab.mjs';
 
 const SCREENS = [
   ['fleet', '/ui/', '.map-canvas'],
@@ -32,6 +32,16 @@ const SCREENS = [
   ['templates', '/ui/templates', '.empty'],
   ['runbooks', '/ui/runbooks', '.empty'],
   ['inspection rules', '/ui/rules', '.empty'],
+  ['new template', '/ui/templates/new', '.line'],
+  ['new runbook', '/ui/runbooks/new', '.line'],
+  ['new rule', '/ui/rules/new', '.trial-panel'],
+  ['no such template', '/ui/templates/nothing', '.failed'],
+  ['trial of all rules', '/ui/rules?try=1', '.trial-panel'],
+  ['images', '/ui/images', '.cache'],
+  ['boot services', '/ui/boot', '.stack .empty'],
+  ['settings', '/ui/settings', '.option, .empty'],
+  ['settings, none', '/ui/settings?q=nothing-has-this', '.empty'],
+  ['settings, all', '/ui/settings?all=1&q=[api]', '.option'],
   ['webhooks', '/ui/webhooks', '.empty'],
   ['me', '/ui/me', '.rules'],
   ['no such screen', '/ui/nowhere', '.empty'],
@@ -67,6 +77,36 @@ for (const [theme, width, height] of [
     await opened.close();
   });
 }
+
+test('recipes that are there are in order, as lists and in their editors', async () => {
+  const long = 'a-long-name-'.repeat(9);
+  const template = await ask(service.url, 'POST', '/v1/deploy_templates', { name: 'CUSTOM_A', steps: [{ interface: 'bios', step: 'apply_configuration', args: { settings: [{ name: long, value: long }] }, priority: 9 }] });
+  const runbook = await ask(service.url, 'POST', '/v1/runbooks', { name: long, description: long, steps: [{ interface: 'deploy', step: 'erase_devices', args: { [long]: long }, order: 1 }] });
+  const rule = await ask(service.url, 'POST', '/v1/inspection_rules', { description: long, conditions: [{ op: '!matches', args: ['{inventory[cpu]}', long], loop: [1, 2], multiple: 'all' }], actions: [{ op: 'fail', args: { msg: long } }] });
+  for (const [theme, width] of [
+    ['light', 1400],
+    ['dark', 390],
+  ]) {
+    const opened = await open(chrome, service.url + '/ui/', { theme, width, height: 844 });
+    const { page } = opened;
+    for (const [path, sign] of [
+      ['/ui/templates', '.cards .panel'],
+      ['/ui/runbooks', '.cards .panel'],
+      ['/ui/rules', '.cards .panel'],
+      [`/ui/templates/${template.json.uuid}`, '.arg-known'],
+      [`/ui/runbooks/${runbook.json.uuid}`, '.arg'],
+      [`/ui/rules/${rule.json.uuid}`, '.line-loop'],
+    ]) {
+      await page.goto(service.url + path);
+      await page.locator(sign).first().waitFor({ timeout: 10_000 });
+      assert.deepEqual(await audit(page), [], path);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${path}, ${theme}: ${over} pixels wider than the window`);
+    }
+    clean(opened);
+    await opened.close();
+  }
+});
 
 test('the policy is sent to the letter, and the way to the page is for browsers only', async () => {
   const host = new URL(service.url).host;

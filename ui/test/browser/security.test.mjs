@@ -38,8 +38,13 @@ test('sixty hostile strings stay text wherever they are shown', async () => {
     const extra = Object.fromEntries([[text.slice(0, 200), text]]);
     await enrol(service.url, `hostile-${index}`, { description: text.slice(0, 4000), extra, resource_class: text.slice(0, 80), instance_info: { image_source: text }, properties: { vendor: text } });
     await ask(service.url, 'PUT', `/v1/nodes/hostile-${index}/maintenance`, { reason: text });
+    const args = Object.fromEntries([[text.slice(0, 60), text]]);
+    await ask(service.url, 'POST', '/v1/runbooks', { name: `hostile-${index}`, description: text.slice(0, 255), extra, steps: [{ interface: 'deploy', step: text, args, order: 1 }] });
+    await ask(service.url, 'POST', '/v1/inspection_rules', { description: text.slice(0, 255), conditions: [{ op: 'eq', args: { values: [text, text] } }], actions: [{ op: 'fail', args: { msg: text } }] });
   }
-  const screens = ['/ui/', '/ui/?as=table', '/ui/nodes?q=name:hostile-*', '/ui/events', '/ui/enrol', '/ui/conductors'];
+  const [runbook] = (await ask(service.url, 'GET', '/v1/runbooks')).json.runbooks;
+  const [rule] = (await ask(service.url, 'GET', '/v1/inspection_rules')).json.inspection_rules;
+  const screens = ['/ui/', '/ui/?as=table', '/ui/nodes?q=name:hostile-*', '/ui/events', '/ui/enrol', '/ui/conductors', '/ui/runbooks', '/ui/rules', `/ui/runbooks/${runbook.uuid}`, `/ui/rules/${rule.uuid}`, '/ui/images?q=<b>', '/ui/boot?q=<b>', '/ui/settings?q=<b>'];
   for (const tab of ['overview', 'timeline', 'boot', 'bmc', 'hardware', 'settings', 'network', 'history', 'console', 'json']) screens.push(`/ui/nodes/hostile-0?tab=${tab}`);
   for (let index = 1; index < HOSTILE.length; index += 1) screens.push(`/ui/nodes/hostile-${index}`);
   for (const screen of screens) {

@@ -203,6 +203,7 @@ const OF_ADMINS: &[&str] = &[
     "GET drivers/{driver}",
     "GET drivers/{driver}/properties",
     "GET drivers/{driver}/{part}",
+    "GET corten/v1/steps",
 ];
 
 /// A route with a method.
@@ -332,6 +333,7 @@ impl Operation {
             "POST corten/v1/agent/progress/{node}" => json!({"phase": "writing"}),
             "POST corten/v1/session" => json!({}),
             "POST corten/v1/nodes/{node}/plan" => json!({"target": "manage"}),
+            "POST corten/v1/inspection_rules/try" => json!({"node": UUID}),
             "POST corten/v1/webhooks" => json!({"url": "http://127.0.0.1:9/"}),
             "PATCH corten/v1/webhooks/{webhook}" => json!({"enabled": false}),
             "POST corten/v1/images" => json!({"name": "new", "url": "http://127.0.0.1:9/"}),

@@ -170,6 +170,9 @@ rules! {
     CortenImageDelete = "corten:image:delete",
     CortenMetricsGet = "corten:metrics:get",
     CortenStatusGet = "corten:status:get",
+    CortenInspectionRuleTry = "corten:inspection_rule:try",
+    CortenConfigGet = "corten:config:get",
+    CortenBootGet = "corten:boot:get",
 }
 
 impl Rule {

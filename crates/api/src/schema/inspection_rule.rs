@@ -171,6 +171,33 @@ pub(crate) const RULE: Schema = Schema {
     ..Schema::ANY
 };
 
+/// Which rule is tried on which node: a draft, a stored one, or all.
+pub(crate) const TRIAL: Schema = Schema {
+    types: &[Type::Object],
+    properties: &[
+        (
+            "node",
+            Schema {
+                min_length: 1,
+                max_length: 255,
+                ..Schema::of(&[Type::String])
+            },
+        ),
+        ("rule", RULE),
+        (
+            "uuid",
+            Schema {
+                min_length: 1,
+                max_length: 255,
+                ..Schema::of(&[Type::String])
+            },
+        ),
+    ],
+    required: &["node"],
+    closed: true,
+    ..Schema::ANY
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -95,6 +95,14 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::created(KIND.document(&call, None, &rule), location))
 }
 
+/// A rule that is not stored, checked as a new one is but for its shape.
+pub(crate) fn draft(body: &Value) -> Result<InspectionRule, ApiError> {
+    let id = InspectionRuleId::generate();
+    let mut rule = InspectionRule::new(id, Vec::new(), Vec::new());
+    attribute::apply(&object(body.clone()), &mut rule)?;
+    Ok(rule)
+}
+
 pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     check_version(&call)?;
     let body = call.body()?;

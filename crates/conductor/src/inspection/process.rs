@@ -8,6 +8,7 @@ use super::{
     subject::Subject,
 };
 use crate::{
+    core::Core,
     flow::{self, networks, power},
     inband::{
         logs::{self, Moment},
@@ -22,8 +23,8 @@ use serde_json::{Value, json};
 use std::{collections::HashSet, future::Future};
 use store::{Page, StoreError, inspection::Findings, port::PortFilter};
 use types::{
-    Fault, InspectionDataId, Inventory, PowerTarget, ProvisionState as S, Timestamp, Verb, Work,
-    event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
+    Fault, InspectionDataId, Inventory, Node, PowerTarget, ProvisionState as S, Timestamp, Verb,
+    Work, event::EventKind, inspection_rule::MAIN_PHASE, port::MacAddress,
 };
 
 /// Processes data, or goes on where an earlier worker had written what came of it.
@@ -325,16 +326,7 @@ async fn judge(
     let db = &task.core.db;
     let mut rules: Vec<Rule> =
         match ask(task, || store::inspection_rule::of_phase(db, MAIN_PHASE)).await? {
-            Ok(stored) => stored
-                .into_iter()
-                .map(|rule| Rule {
-                    uuid: rule.id.to_string(),
-                    priority: rule.priority,
-                    sensitive: rule.sensitive,
-                    conditions: rule.conditions,
-                    actions: rule.actions,
-                })
-                .collect(),
+            Ok(stored) => stored.into_iter().map(Rule::of).collect(),
             Err(error) => return Ok(Err(unreadable(task, &error))),
         };
     if let Some(file) = settings.built_in_rules.clone() {
@@ -348,16 +340,15 @@ async fn judge(
     if let Err(error) = rule::apply(subject, rules, settings.mask_secrets, &fetch).await {
         return Ok(Err(error));
     }
-    Ok(check_hardware(task, subject))
+    Ok(check_hardware(&task.core, &task.node, &mut subject.node))
 }
 
 /// A rule may choose other hardware; the node must still work.
-fn check_hardware(task: &Task, subject: &mut Subject) -> Result<(), String> {
-    let (old, new) = (&task.node, &mut subject.node);
+pub(super) fn check_hardware(core: &Core, old: &Node, new: &mut Node) -> Result<(), String> {
     if old.driver == new.driver && old.interfaces == new.interfaces {
         return Ok(());
     }
-    let checked = task.core.registry.fill_interfaces(new);
+    let checked = core.registry.fill_interfaces(new);
     checked.map_err(|error| {
         new.driver = old.driver.clone();
         new.interfaces = old.interfaces.clone();

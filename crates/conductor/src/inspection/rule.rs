@@ -20,6 +20,7 @@ pub(super) use argument::is_sound;
 use fetch::Fetch;
 use format::Scope;
 use serde_json::Value;
+use types::JsonMap;
 
 /// A rule that is ready to be applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,19 @@ pub(crate) struct Rule {
     pub(crate) sensitive: bool,
     pub(crate) conditions: Vec<Value>,
     pub(crate) actions: Vec<Value>,
+}
+
+impl Rule {
+    /// One that is stored, opened.
+    pub(super) fn of(rule: types::InspectionRule) -> Self {
+        Self {
+            uuid: rule.id.to_string(),
+            priority: rule.priority,
+            sensitive: rule.sensitive,
+            conditions: rule.conditions,
+            actions: rule.actions,
+        }
+    }
 }
 
 /// Why a rule could not be applied.
@@ -97,9 +111,38 @@ async fn apply_one(
     Ok(())
 }
 
+/// Whether a condition holds for somebody who must not see secrets.
+pub(super) fn holds(subject: &Subject, condition: &Value) -> Result<bool, RuleError> {
+    operator::holds(subject, condition, true)
+}
+
+/// What a condition compares, for at most so many items of its loop; nothing if it has a mistake.
+pub(super) fn seen(subject: &Subject, condition: &Value, most: usize) -> Vec<JsonMap> {
+    let items = items(condition).into_iter().take(most);
+    let seen = items.filter_map(|item| {
+        let scope = Scope {
+            subject,
+            masked: true,
+            item,
+        };
+        operator::arguments(condition, &scope)
+    });
+    seen.collect()
+}
+
+/// Carries out an action for somebody who must not see secrets.
+pub(super) async fn carry_out(
+    subject: &mut Subject,
+    action: &Value,
+    item: Option<&Value>,
+    fetch: &dyn Fetch,
+) -> Result<(), RuleError> {
+    action::carry_out(subject, action, item, true, fetch).await
+}
+
 /// What an operation is repeated for: the items of its loop, or nothing in particular, once. An
 /// object is one item.
-fn items(operation: &Value) -> Vec<Option<&Value>> {
+pub(super) fn items(operation: &Value) -> Vec<Option<&Value>> {
     match operation.get("loop") {
         Some(Value::Array(items)) if !items.is_empty() => items.iter().map(Some).collect(),
         Some(object @ Value::Object(map)) if !map.is_empty() => vec![Some(object)],

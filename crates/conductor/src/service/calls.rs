@@ -13,6 +13,8 @@ use types::{
     rpc::{
         BootDevice, ConsoleState, Consoles, DriverName, Heartbeat, HostName, Indicator, Membership,
         NodeUpdate, Plan, ProvisionRequest, Validation, VendorAnswer, VendorMethod, VirtualMedia,
+        holdings::{BootReport, BootWish, ImageCaches},
+        recipe::{OfferedStep, RuleTrial, TrialReport},
     },
     status::ConductorReport,
 };

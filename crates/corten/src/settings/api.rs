@@ -2,8 +2,8 @@
 
 use super::{Access, SettingsError, health::health, policy};
 use ::api::{
-    AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, StreamSettings,
-    WaitLimits,
+    AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, ShownOption,
+    StreamSettings, WaitLimits,
     audit::Audit,
     auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
     cors::Cors,
@@ -12,7 +12,7 @@ use ::api::{
     webhook::WebhookSettings,
 };
 use ::outbound::{Network, NotANetwork};
-use config::Config;
+use config::{Config, Mark};
 use std::{sync::Arc, time::Duration};
 use types::ApiVersion;
 
@@ -94,7 +94,43 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         heartbeat_timeout_s: super::conductor::silence(config).as_secs(),
         host: general.host.to_string(),
         role: "serve".to_owned(),
+        shown_options: shown_options(config, access),
     })
+}
+
+/// The options as administrators may see them.
+fn shown_options(config: &Config, access: &Access) -> Arc<[ShownOption]> {
+    // Without a file the service is open to this machine, whatever the option's own default says.
+    let strategy = match access {
+        Access::Open => "noauth",
+        Access::Basic { .. } => "http_basic",
+        Access::Keystone(_) => "keystone",
+    };
+    let shown = config.rows().into_iter().map(|row| {
+        let mut option = shown_option(row);
+        if option.name == "auth_strategy" && option.values != [strategy] {
+            option.values = vec![strategy.to_owned()];
+            option.source = "default here, without a configuration file".to_owned();
+        }
+        option
+    });
+    shown.collect()
+}
+
+/// An option as administrators may see it.
+fn shown_option(row: config::Row) -> ShownOption {
+    let definition = row.definition;
+    ShownOption {
+        section: definition.section.to_owned(),
+        name: definition.name.to_owned(),
+        is_set: row.source.is_given(),
+        source: row.source.to_string(),
+        default: definition.default.map(str::to_owned),
+        about: definition.help.to_owned(),
+        effect: (definition.mark != Mark::Acts).then(|| definition.mark.to_string()),
+        values: row.texts,
+        is_masked: row.is_masked,
+    }
 }
 
 /// What nodes look like; a schema of the operator's is read once, as in Ironic.

@@ -107,6 +107,7 @@ async fn download(
     source: Arc<dyn Source>,
     stat: Stat,
 ) -> Result<(), ImageError> {
+    let _running = cache.running.begin(&master.name, &wanted.href, stat.size);
     let _slot = cache.context.downloads.acquire().await;
     caches
         .make_room(&cache.settings.folder, stat.size.unwrap_or(0))
@@ -320,7 +321,12 @@ impl Job {
             return link_or_copy(ready, destination);
         };
         let failed = || ImageError::write(master.display());
-        Master::mark(ready, stat, self.wanted.checksum.as_ref());
+        Master::mark(
+            ready,
+            stat,
+            self.wanted.checksum.as_ref(),
+            &self.wanted.href,
+        );
         File::open(ready)
             .and_then(|file| file.sync_all())
             .map_err(failed())?;

@@ -21,6 +21,9 @@ use uuid::Uuid;
 
 const ETAG: &str = "user.corten.etag";
 const CHECKSUM: &str = "user.corten.checksum";
+const SOURCE: &str = "user.corten.source";
+/// How long the value of an attribute may be.
+const MOST_OF_VALUE: usize = 1024;
 /// Folders for downloads begin with this.
 pub(super) const UNFINISHED: &str = ".unfinished-";
 
@@ -87,7 +90,7 @@ impl Master {
     }
 
     /// Writes down what the copy is, before it gets its name.
-    pub(super) fn mark(path: &Path, stat: &Stat, checksum: Option<&Checksum>) {
+    pub(super) fn mark(path: &Path, stat: &Stat, checksum: Option<&Checksum>, href: &str) {
         let set = |name: &str, value: &str| {
             if let Err(error) = setxattr(path, name, value.as_bytes(), XattrFlags::empty()) {
                 tracing::debug!(path = %path.display(), name, %error, "no attributes in the image cache");
@@ -99,11 +102,28 @@ impl Master {
         if let Some(checksum) = checksum {
             set(CHECKSUM, &checksum.to_string());
         }
+        // For people only, so without what signs an address.
+        let shown = shown(href);
+        if shown.len() <= MOST_OF_VALUE {
+            set(SOURCE, &shown);
+        }
     }
 }
 
+/// Where a copy came from, if that was written down.
+pub(super) fn source_of(path: &Path) -> Option<String> {
+    attribute(path, SOURCE)
+}
+
+/// An address as people may see it: without passwords, and without a query, which may be a
+/// signature.
+pub(super) fn shown(href: &str) -> String {
+    let plain = href.split(['?', '#']).next().unwrap_or_default();
+    types::mask::address(plain).into_owned()
+}
+
 fn attribute(path: &Path, name: &str) -> Option<String> {
-    let mut value = [0u8; 1024];
+    let mut value = [0u8; MOST_OF_VALUE];
     let length = getxattr(path, name, &mut value).ok()?;
     String::from_utf8(value.get(..length)?.to_vec()).ok()
 }

@@ -19,6 +19,8 @@
 use super::{
     BootDevice, ConsoleState, Heartbeat, Indicator, NodeUpdate, Plan, ProvisionRequest, Validation,
     VendorAnswer, VendorMethod, VirtualMedia,
+    holdings::{BootReport, BootWish, ImageCaches},
+    recipe::{OfferedStep, RuleTrial, TrialReport},
 };
 use crate::{
     Allocation, AllocationId, Caller, Fault, ImageId, Inventory, JsonMap, Node, NodeId, Port,
@@ -152,6 +154,14 @@ macro_rules! conductor_calls {
             fn driver_properties(driver: DriverName) -> Vec<(String, String)>, repeatable;
             /// Names and meanings of the keys of a logical disk.
             fn raid_properties(driver: DriverName) -> Vec<(String, String)>, repeatable;
+            /// The steps that the enabled implementations of a hardware type offer.
+            fn offered_steps(driver: DriverName) -> Vec<OfferedStep>, repeatable;
+            /// What inspection rules would do to a node. Nothing is written, and nobody is called.
+            fn try_rules(node: NodeId, trial: RuleTrial) -> TrialReport, repeatable;
+            /// What the conductor of this name has in its caches of images.
+            fn image_caches(host: HostName) -> ImageCaches, repeatable;
+            /// What its boot services serve.
+            fn boot_services(host: HostName, wish: BootWish) -> BootReport, repeatable;
         }
     };
 }

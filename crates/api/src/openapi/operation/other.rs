@@ -1,8 +1,8 @@
 //! Everything but nodes.
 
 use super::{
-    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, joined, node, operations,
-    page, small,
+    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, craft, joined, node,
+    operations, page, small,
 };
 use crate::{
     check::trait_names,
@@ -152,6 +152,12 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Post "corten/v1/session", "Sign in to the web page", body Body::Whole(&schema::session::SIGN_IN), succeeds &[204], public true;
     Delete "corten/v1/session", "Sign out", public true;
     Get "corten/v1/work", "Show the operations that run" => A::Shape(&page::WORK);
+    Get "corten/v1/steps", "List the steps that can be asked for" => A::Shape(&craft::STEPS), query &["driver"];
+    Get "corten/v1/inspection_rules/operators", "List what inspection rules can say" => A::Shape(&craft::OPERATORS);
+    Post "corten/v1/inspection_rules/try", "Show what inspection rules would do to a node; nothing happens" => A::Shape(&craft::TRIAL), body Body::Whole(&schema::inspection_rule::TRIAL), succeeds &[200];
+    Get "corten/v1/config", "Show the configuration, and where each value is from" => A::Shape(&craft::CONFIG);
+    Get "corten/v1/image-caches", "Show what conductors have in their caches of images" => A::Shape(&craft::IMAGE_CACHES), query &["conductor"];
+    Get "corten/v1/boot", "Show what the boot services serve" => A::Shape(&craft::BOOT), query &["conductor", "q", "limit", "offset"];
     Get "corten/v1/nodes/{node}/diagnosis", "Show why a node is in its state, and what to do" => A::Shape(&page::DIAGNOSIS);
     Post "corten/v1/nodes/{node}/plan", "Show what a change of state would do; nothing happens" => A::Shape(&page::PLAN), named &["target", "configdrive", "clean_steps", "deploy_steps", "rescue_password", "disable_ramdisk", "service_steps", "runbook"], succeeds &[200];
     Get "corten/v1/nodes/{node}/boot-log", "Show how the machine boots" => A::Shape(&small::BOOT_LOG);

@@ -44,7 +44,7 @@ pub(super) async fn carry_out(
             "Failed to inspect hardware. Reason: {}",
             args.text("msg")
         ))),
-        "log" => log(&args),
+        "log" => log(&args, fetch),
         "set-attribute" => {
             let value = args.value("value");
             let shown = pyrepr::to_str(&value);
@@ -112,23 +112,24 @@ impl Args {
     }
 }
 
-fn log(args: &Args) -> Result<(), RuleError> {
+fn log(args: &Args, fetch: &dyn Fetch) -> Result<(), RuleError> {
     let level = match args.0.get("level") {
         None => "info".to_owned(),
         Some(level) => pyrepr::to_str(level).to_lowercase(),
     };
     let message = args.text("msg");
-    match level.as_str() {
-        "debug" => tracing::debug!("{message}"),
-        "info" => tracing::info!("{message}"),
-        "warning" => tracing::warn!("{message}"),
-        "error" | "critical" => tracing::error!("{message}"),
+    let level = match level.as_str() {
+        "debug" => tracing::Level::DEBUG,
+        "info" => tracing::Level::INFO,
+        "warning" => tracing::Level::WARN,
+        "error" | "critical" => tracing::Level::ERROR,
         _ => {
             return Err(RuleError::Said(format!(
                 "Invalid log level: {level}. Choose from debug, info, warning, error, critical"
             )));
         }
-    }
+    };
+    fetch.log(level, &message);
     Ok(())
 }
 

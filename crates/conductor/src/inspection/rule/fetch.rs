@@ -22,4 +22,14 @@ pub(crate) struct Call {
 #[async_trait]
 pub(crate) trait Fetch: Send + Sync {
     async fn get(&self, call: &Call) -> Result<(), String>;
+
+    /// Writes a line into the log, which leaves the machine where logs are gathered.
+    fn log(&self, level: tracing::Level, message: &str) {
+        match level {
+            tracing::Level::ERROR => tracing::error!("{message}"),
+            tracing::Level::WARN => tracing::warn!("{message}"),
+            tracing::Level::INFO => tracing::info!("{message}"),
+            _ => tracing::debug!("{message}"),
+        }
+    }
 }

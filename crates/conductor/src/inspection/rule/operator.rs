@@ -57,6 +57,14 @@ pub(super) fn holds(subject: &Subject, condition: &Value, masked: bool) -> Resul
     })
 }
 
+/// What a condition compares, if it is sound.
+pub(super) fn arguments(condition: &Value, scope: &Scope<'_>) -> Option<JsonMap> {
+    let op = condition.get("op").and_then(Value::as_str)?;
+    let (name, _) = argument::inverted(op).ok()?;
+    let signature = OPERATORS.iter().find(|s| s.name == name)?;
+    signature.arguments(condition, scope).ok()
+}
+
 fn check(signature: &Signature, condition: &Value, scope: &Scope<'_>) -> Result<bool, RuleError> {
     let args = signature.arguments(condition, scope)?;
     let value = args.get("value").unwrap_or(&Value::Null);
