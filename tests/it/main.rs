@@ -62,6 +62,7 @@ mod ramdisk_boot;
 mod redfish;
 mod redfish_steps;
 mod runbook;
+mod screen;
 mod sim_ipmi;
 mod sim_redfish;
 mod snmp;

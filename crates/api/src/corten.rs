@@ -16,6 +16,7 @@ pub(crate) mod plan;
 pub(crate) mod progress;
 mod query;
 pub(crate) mod recorder;
+pub(crate) mod screen;
 pub(crate) mod sensors;
 pub(crate) mod session;
 pub(crate) mod status;

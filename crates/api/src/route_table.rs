@@ -3,7 +3,7 @@
 use crate::{
     corten::{
         addresses, boot_log, console, diagnosis, events, failures, fleet, images, me, metrics,
-        nodes, openapi, plan, progress, recorder, sensors, session, status, timeline, webhooks,
+        nodes, openapi, plan, progress, recorder, screen, sensors, session, status, timeline, webhooks,
         work,
     },
     route,
@@ -158,6 +158,7 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/nodes/{node}/diagnosis" => Get diagnosis::get),
     route!("corten/v1/nodes/{node}/plan" => Post plan::post),
     route!("corten/v1/nodes/{node}/console" => Get console::join),
+    route!("corten/v1/nodes/{node}/screen" => Get screen::join),
     route!("corten/v1/nodes/{node}/addresses" => Get addresses::get),
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),

@@ -8,16 +8,24 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
+        name: "assets/main-BOWJR3QP.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-BOWJR3QP.js"),
+    },
+    File {
         name: "assets/main-GLS7EGF7.css",
         bytes: include_bytes!("../../../ui/dist/assets/main-GLS7EGF7.css"),
     },
     File {
-        name: "assets/main-K3B7SU5Q.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-K3B7SU5Q.js"),
-    },
-    File {
         name: "assets/terminal-4PUH3NOJ.js",
         bytes: include_bytes!("../../../ui/dist/assets/terminal-4PUH3NOJ.js"),
+    },
+    File {
+        name: "assets/vnc-4T6SO6PF.css",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-4T6SO6PF.css"),
+    },
+    File {
+        name: "assets/vnc-WSRTZBAR.js",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-WSRTZBAR.js"),
     },
     File {
         name: "favicon.svg",
@@ -30,5 +38,9 @@ pub(crate) const FILES: &[File] = &[
     File {
         name: "licences.txt",
         bytes: include_bytes!("../../../ui/dist/licences.txt"),
+    },
+    File {
+        name: "vnc.html",
+        bytes: include_bytes!("../../../ui/dist/vnc.html"),
     },
 ];

@@ -1,6 +1,6 @@
 //! What viewers say (RFC 6143 §7.5, and the extensions that noVNC has).
 //!
-//! Viewers are listened to message by message: one that nobody knows ends the conversation, long ones
+//! Viewers are listened to message by message: an unknown one ends the conversation, long ones
 //! are refused, and a viewer that only watches cannot type.
 
 use crate::reader::{Reader, Short};
@@ -257,7 +257,7 @@ impl Filter {
         if !self.has_begun && !self.waiting.is_empty() {
             self.has_begun = true;
             done = 1;
-            // Nobody sends the others away (RFC 6143 §7.3.1).
+            // Always shared, so that no viewer disconnects the others (RFC 6143 §7.3.1).
             passed.push(1);
         }
         while let Some(rest) = self.waiting.get(done..)

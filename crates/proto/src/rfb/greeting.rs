@@ -1,5 +1,5 @@
-//! The beginning of a conversation with a viewer: version 3.8 and no password, because whoever comes
-//! this far has shown a token.
+//! The beginning of a conversation with a viewer: version 3.8 and no password, because a viewer
+//! that comes this far has shown a token.
 //!
 //! The caller sends [`Greeting::begin`], then reads as [`Greeting::needs`] says, as for
 //! [`super::login::Login`].
