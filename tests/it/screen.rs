@@ -61,7 +61,7 @@ async fn url(lab: &Lab, machine: &Machine<'_>) -> String {
     info["url"].as_str().unwrap().to_owned()
 }
 
-fn token(url: &str) -> &str {
+pub(crate) fn token(url: &str) -> &str {
     url.split_once("%26token%3D").unwrap().1
 }
 
@@ -88,7 +88,7 @@ async fn say(socket: &mut Socket, bytes: &[u8]) {
 }
 
 /// What a viewer does before it sees anything; the size of the screen.
-async fn greet(socket: &mut Socket) -> [u16; 2] {
+pub(crate) async fn greet(socket: &mut Socket) -> [u16; 2] {
     assert_eq!(hear(socket, 12).await, VERSION);
     say(socket, VERSION).await;
     assert_eq!(hear(socket, 2).await, [1, 1]);
@@ -100,7 +100,7 @@ async fn greet(socket: &mut Socket) -> [u16; 2] {
 }
 
 /// Why it ended.
-async fn ended(socket: &mut Socket) -> String {
+pub(crate) async fn ended(socket: &mut Socket) -> String {
     loop {
         match next(socket).await {
             Some(Message::Text(text)) => {
@@ -166,12 +166,13 @@ async fn who_has_the_token_sees_the_screen_and_nobody_else() {
     let page = format!("http://{}/ui/vnc?path=websockify", lab.client.address);
     assert!(mine.starts_with(&page), "{mine}");
     let id = machine.id.to_string();
+    let id = id.as_str();
     let unknown = "1be26c0b-03f2-4d2e-ae87-c02d7f33c123";
     for (node, wrong) in [
-        (id.as_str(), ""),
-        (&id, "x"),
-        (&id, token(&others)),
-        (&id, &token(&mine)[1..]),
+        (id, ""),
+        (id, "x"),
+        (id, token(&others)),
+        (id, &token(&mine)[1..]),
         (unknown, token(&mine)),
     ] {
         let (status, text) = join(&lab, node, wrong).await.unwrap_err();
@@ -183,15 +184,15 @@ async fn who_has_the_token_sees_the_screen_and_nobody_else() {
     let refused = handshake(lab.client.address, &path, elsewhere).await;
     assert_eq!(refused.unwrap_err().0, 403);
 
-    let mut socket = join(&lab, &id, token(&mine)).await.unwrap();
+    let mut socket = join(&lab, id, token(&mine)).await.unwrap();
     assert_eq!(greet(&mut socket).await, [640, 400]);
-    let mut second = join(&lab, &id, token(&mine)).await.unwrap();
+    let mut second = join(&lab, id, token(&mine)).await.unwrap();
     greet(&mut second).await;
     switch(&lab, &machine, false).await;
     for socket in [&mut socket, &mut second] {
         assert_eq!(ended(socket).await, "the console was switched off");
     }
-    let (status, _) = join(&lab, &id, token(&mine)).await.unwrap_err();
+    let (status, _) = join(&lab, id, token(&mine)).await.unwrap_err();
     assert_eq!(status, 403);
     // The end is told a moment after it.
     let told = loop {
