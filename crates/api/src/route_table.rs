@@ -3,8 +3,8 @@
 use crate::{
     corten::{
         addresses, boot_log, console, diagnosis, events, failures, fleet, images, me, metrics,
-        nodes, openapi, plan, progress, recorder, screen, sensors, session, status, timeline, webhooks,
-        work,
+        nodes, openapi, plan, progress, recorder, screen, sensors, session, status, timeline,
+        webhooks, work,
     },
     route,
     route::Route,

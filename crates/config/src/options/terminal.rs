@@ -4,7 +4,8 @@ use crate::{HostAddress, PortRange, Seconds, choice::TlsVersion, section::sectio
 use std::{net::IpAddr, path::PathBuf};
 
 /// Why options about them have no effect.
-const CONTAINERS: &str = "screens come from VNC servers of machines, and no containers are run for them";
+const CONTAINERS: &str =
+    "screens come from VNC servers of machines, and no containers are run for them";
 
 section! {
     /// Serial consoles.

@@ -53,7 +53,12 @@ impl PixelFormat {
         bytes[1] = self.depth;
         bytes[2] = self.is_big_endian.into();
         bytes[3] = self.is_true_colour.into();
-        for (place, most) in bytes[4..10].as_chunks_mut::<2>().0.iter_mut().zip(self.most) {
+        for (place, most) in bytes[4..10]
+            .as_chunks_mut::<2>()
+            .0
+            .iter_mut()
+            .zip(self.most)
+        {
             *place = most.to_be_bytes();
         }
         bytes[10..13].copy_from_slice(&self.shift);

@@ -97,7 +97,9 @@ impl Login {
     /// Takes the bytes that were needed, and tells what to send.
     pub fn take(&mut self, bytes: &[u8]) -> Result<Vec<u8>, LoginError> {
         if bytes.len() != self.needs() {
-            return Err(LoginError::Nonsense("another number of bytes than announced"));
+            return Err(LoginError::Nonsense(
+                "another number of bytes than announced",
+            ));
         }
         match self.step.clone() {
             Step::Version => self.version(bytes),

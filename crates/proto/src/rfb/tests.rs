@@ -49,7 +49,10 @@ fn a_challenge_is_answered_with_the_password_as_the_key() {
         0xb7,
     ];
     assert_eq!(said[13..], expected);
-    let said = converse(Some("x"), &[b"RFB 003.003\n", &[0, 0, 0, 2], &challenge, GOOD]);
+    let said = converse(
+        Some("x"),
+        &[b"RFB 003.003\n", &[0, 0, 0, 2], &challenge, GOOD],
+    );
     assert_eq!(said.unwrap().len(), 12 + 16);
 }
 
@@ -76,11 +79,13 @@ fn servers_that_refuse_are_understood() {
 
 #[test]
 fn what_is_no_server_is_noticed_at_once() {
-    assert_eq!(
-        converse(None, &[b"HTTP/1.1 400"]),
-        Err(LoginError::NotRfb)
-    );
-    for odd in [b"RFB 004.001\n", b"RFB 003.00x\n", b"RFB 003.-08\n", b"RFB 003.002\n"] {
+    assert_eq!(converse(None, &[b"HTTP/1.1 400"]), Err(LoginError::NotRfb));
+    for odd in [
+        b"RFB 004.001\n",
+        b"RFB 003.00x\n",
+        b"RFB 003.-08\n",
+        b"RFB 003.002\n",
+    ] {
         let refused = converse(None, &[odd]);
         assert!(matches!(refused, Err(LoginError::Version(_))), "{odd:?}");
     }
@@ -146,12 +151,21 @@ fn messages_that_are_unknown_or_long_end_it() {
 
 #[test]
 fn encodings_that_would_let_unknown_messages_in_are_withheld() {
-    let asked = [&[2, 0, 0, 3][..], &7i32.to_be_bytes(), &(-316i32).to_be_bytes(), &(-239i32).to_be_bytes()].concat();
+    let asked = [
+        &[2, 0, 0, 3][..],
+        &7i32.to_be_bytes(),
+        &(-316i32).to_be_bytes(),
+        &(-239i32).to_be_bytes(),
+    ]
+    .concat();
     let mut filter = Filter::new(false);
     filter.pass(&[0]).unwrap();
     let passed = filter.pass(&asked).unwrap();
     assert_eq!(passed[..4], [2, 0, 0, 2]);
-    assert_eq!(passed[4..], [7i32.to_be_bytes(), (-239i32).to_be_bytes()].concat());
+    assert_eq!(
+        passed[4..],
+        [7i32.to_be_bytes(), (-239i32).to_be_bytes()].concat()
+    );
 }
 
 #[test]
