@@ -28,6 +28,7 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::{Semaphore, mpsc, oneshot, watch},
+    time::{Instant, sleep},
 };
 use types::{
     NodeId,
@@ -181,16 +182,15 @@ impl Screens {
 
     /// Whether a server is there and lets us in. One that does not answer may need a moment.
     async fn try_out(&self, server: &Server) -> Result<(), DriverError> {
-        let tries = self.settings.wait.as_secs().max(1);
-        for _ in 1..tries {
+        let until = Instant::now() + self.settings.wait;
+        loop {
             match self.reach(server).await {
-                Err(DriverError::Unreachable(_)) => {
-                    tokio::time::sleep(Duration::from_secs(1)).await;
+                Err(DriverError::Unreachable(_)) if Instant::now() < until => {
+                    sleep(Duration::from_secs(1)).await;
                 }
                 other => return other.map(|_| ()),
             }
         }
-        self.reach(server).await.map(|_| ())
     }
 
     /// Sends all viewers of a machine away.
