@@ -43,14 +43,16 @@ const common = {
   metafile: true,
 };
 
-const [page, boot] = await Promise.all([
+const [page, screen, boot] = await Promise.all([
   build({ ...common, entryPoints: ['src/main.tsx', 'src/style/main.css'], format: 'esm', splitting: true }),
+  // A document of its own, with its own policy; the page shares nothing with it.
+  build({ ...common, entryPoints: ['src/vnc.ts', 'src/style/vnc.css'], format: 'esm' }),
   // Runs before the first paint, so it is no module.
   build({ ...common, entryPoints: ['src/boot.ts'], format: 'iife' }),
 ]);
 
 const output = new Map();
-for (const file of [...page.outputFiles, ...boot.outputFiles]) {
+for (const file of [...page.outputFiles, ...screen.outputFiles, ...boot.outputFiles]) {
   output.set('assets/' + basename(file.path), Buffer.from(file.contents));
 }
 
@@ -59,18 +61,31 @@ const named = (start, end) => {
   if (!found) throw new Error(`no ${start}…${end} was built`);
   return '/ui/' + found;
 };
-const html = readFileSync(join(ui, 'src/index.html'), 'utf8')
-  .replace('BOOT_JS', named('boot', '.js'))
-  .replace('MAIN_CSS', named('main', '.css'))
-  .replace('MAIN_JS', named('main', '.js'));
-output.set('index.html', Buffer.from(html));
+for (const [name, part] of [
+  ['index.html', 'main'],
+  ['vnc.html', 'vnc'],
+]) {
+  const html = readFileSync(join(ui, 'src', name), 'utf8')
+    .replace('BOOT_JS', named('boot', '.js'))
+    .replace(`${part.toUpperCase()}_CSS`, named(part, '.css'))
+    .replace(`${part.toUpperCase()}_JS`, named(part, '.js'));
+  output.set(name, Buffer.from(html));
+}
 output.set('favicon.svg', readFileSync(join(ui, 'src/favicon.svg')));
 
 // Whose work is in the page, with the words that have to go with it.
 const shipped = Object.entries(JSON.parse(readFileSync(join(ui, 'package.json'), 'utf8')).dependencies);
+/** Where they stand, if not in LICENSE; noVNC has parts of others. */
+const WORDS = {
+  '@novnc/novnc': ['LICENSE.txt', 'AUTHORS', 'docs/LICENSE.MPL-2.0', 'vendor/pako/LICENSE'],
+};
+/** The MPL asks to be told where the source is. */
+const SOURCES = {
+  '@novnc/novnc': 'Its files are unchanged, bundled and made smaller. Their source is the npm package of this name and version.\n\n',
+};
 const licences = shipped.map(([name, version]) => {
-  const text = readFileSync(join(ui, 'node_modules', name, 'LICENSE'), 'utf8').replaceAll('\r\n', '\n').trim();
-  return `${name} ${version}\n\n${text}\n`;
+  const texts = (WORDS[name] ?? ['LICENSE']).map((file) => readFileSync(join(ui, 'node_modules', name, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  return `${name} ${version}\n\n${SOURCES[name] ?? ''}${texts.join('\n\n')}\n`;
 });
 output.set('licences.txt', Buffer.from(licences.join(`\n${'-'.repeat(72)}\n\n`)));
 

@@ -63,6 +63,7 @@ mod redfish;
 mod redfish_steps;
 mod rule_trial;
 mod runbook;
+mod screen;
 mod sim_ipmi;
 mod sim_redfish;
 mod snmp;

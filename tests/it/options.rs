@@ -39,13 +39,13 @@ async fn an_option_without_effect_is_logged_once_and_one_that_promises_too_much_
     assert_eq!(log.matches(remark).count(), 1, "{log}");
 
     let folder = tempfile::tempdir().unwrap();
-    let stops = format!("{SMALLEST}[vnc]\nenabled = true\n[json_rpc]\nunix_socket = /s\n");
+    let stops = format!("{SMALLEST}[json_rpc]\nunix_socket = /s\n[api]\nmiddleware = http://h/\n");
     let Err(log) = start(folder.path(), &stops).await else {
         panic!("it starts");
     };
     for refused in [
-        "corten.conf:7: [vnc] enabled = true: ",
-        "corten.conf:9: [json_rpc] unix_socket = /s: ",
+        "corten.conf:7: [json_rpc] unix_socket = /s: ",
+        "corten.conf:9: [api] middleware = http://h/: ",
     ] {
         assert!(log.contains(refused), "{log}");
     }

@@ -28,6 +28,7 @@ const BESIDES: &[&str] = &[
 
 /// What the page may consist of …
 const SHIPPED: &[&str] = &[
+    "@novnc/novnc",
     "@preact/signals",
     "@preact/signals-core",
     "@xterm/addon-fit",

@@ -195,7 +195,10 @@ pub(crate) async fn identify(
 /// What agents call about their node; they show a token of their own.
 const OF_AGENTS: &[&str] = &["/v1/heartbeat/", "/corten/v1/agent/progress/"];
 
-/// Whether a path is open to everybody: the version documents and what ramdisks call.
+/// Screens are for whoever has the token of their console.
+const SCREEN: [&str; 2] = ["/corten/v1/nodes/", "/screen"];
+
+/// Whether a path is open to everybody: the version documents, what ramdisks call, and screens.
 ///
 /// Only the spelling with `/v1` is; `/lookup` needs credentials though it leads to the same place.
 pub(crate) fn is_public(path: &str) -> bool {
@@ -215,6 +218,7 @@ pub(crate) fn is_public(path: &str) -> bool {
         _ => OF_AGENTS
             .iter()
             .find_map(|start| path.strip_prefix(start))
+            .or_else(|| path.strip_prefix(SCREEN[0])?.strip_suffix(SCREEN[1]))
             .is_some_and(|ident| {
                 let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
                 !ident.is_empty() && ident.bytes().all(allowed)

@@ -19,6 +19,7 @@ pub(crate) mod progress;
 mod query;
 pub(crate) mod recorder;
 pub(crate) mod rule_trial;
+pub(crate) mod screen;
 pub(crate) mod sensors;
 pub(crate) mod session;
 pub(crate) mod status;

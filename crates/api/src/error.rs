@@ -289,7 +289,7 @@ impl From<Fault> for ApiError {
             | Fault::InMaintenance { .. }
             | Fault::Retired { .. }
             | Fault::Unsupported { .. } => S::BAD_REQUEST,
-            Fault::Protected(_) => S::FORBIDDEN,
+            Fault::Protected(_) | Fault::WrongScreenToken => S::FORBIDDEN,
             Fault::Locked { .. }
             | Fault::Stale(_)
             | Fault::InvalidState(_)

@@ -3,8 +3,8 @@
 use crate::{
     corten::{
         addresses, boot_log, config, console, diagnosis, events, failures, fleet, holdings, images,
-        me, metrics, nodes, openapi, plan, progress, recorder, rule_trial, sensors, session,
-        status, steps, timeline, webhooks, work,
+        me, metrics, nodes, openapi, plan, progress, recorder, rule_trial, screen, sensors,
+        session, status, steps, timeline, webhooks, work,
     },
     route,
     route::Route,
@@ -164,6 +164,7 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/nodes/{node}/diagnosis" => Get diagnosis::get),
     route!("corten/v1/nodes/{node}/plan" => Post plan::post),
     route!("corten/v1/nodes/{node}/console" => Get console::join),
+    route!("corten/v1/nodes/{node}/screen" => Get screen::join),
     route!("corten/v1/nodes/{node}/addresses" => Get addresses::get),
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),

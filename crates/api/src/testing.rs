@@ -28,7 +28,7 @@ use store::{
 };
 use types::{
     Caller, Fault, InterfaceKind, Node, NodeId,
-    console::{ConsoleLine, ConsoleWish},
+    console::{ConsoleLine, ConsoleWish, ScreenToken},
     pass::PassReport,
     progress::Live,
     recording::Recording,
@@ -125,6 +125,16 @@ impl Consoles for FakeConductor {
     ) -> Result<ConsoleLine, Fault> {
         self.ask(&Call::join_console(node, wish))?;
         Err(Fault::InvalidState("the console is off".into()))
+    }
+
+    async fn join_screen(
+        &self,
+        _: &Caller,
+        node: NodeId,
+        token: ScreenToken,
+    ) -> Result<ConsoleLine, Fault> {
+        self.ask(&Call::join_screen(node, token))?;
+        Err(Fault::WrongScreenToken)
     }
 }
 

@@ -12,7 +12,11 @@ use tokio::{
     sync::mpsc,
     time::timeout,
 };
-use types::console::{ConsoleInput, ConsoleLine, ConsoleOutput, ConsoleReader, ConsoleWriter};
+use types::{
+    Caller, Fault,
+    console::{ConsoleInput, ConsoleLine, ConsoleOutput, ConsoleReader, ConsoleWriter},
+    rpc::{Conductor, Request},
+};
 
 /// Interval of keep-alives.
 const PULSE: Duration = Duration::from_secs(15);
@@ -24,6 +28,27 @@ const LONGEST: usize = 1024 * 1024;
 const QUEUE: usize = 64;
 /// Associated data of every message of a stream.
 const ABOUT: &[u8] = b"stream";
+
+/// Whether a call is answered by a stream.
+pub(crate) fn is_stream(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::join_console(..) | Request::join_screen(..)
+    )
+}
+
+/// Has a conductor answer one of these calls.
+pub(crate) async fn join(
+    conductor: &dyn Conductor,
+    who: &Caller,
+    request: Request,
+) -> Result<ConsoleLine, Fault> {
+    match request {
+        Request::join_console(node, wish) => conductor.join_console(who, node, wish).await,
+        Request::join_screen(node, token) => conductor.join_screen(who, node, token).await,
+        _ => Err(Fault::Internal("this call has no stream".to_owned())),
+    }
+}
 
 /// Carries messages in both directions until one side ends; `None` is a keep-alive.
 async fn carry<S, I, O>(

@@ -29,7 +29,7 @@ use std::{
 use store::{Db, StoreError};
 use types::{
     Caller, Conductor, Fault, NodeId,
-    console::{ConsoleLine, ConsoleWish},
+    console::ConsoleLine,
     rpc::{HostName, Request, dispatch},
 };
 
@@ -204,12 +204,12 @@ impl Remote {
         }
     }
 
-    /// As [`Remote::ask`], for the one call that is answered by a stream.
+    /// As [`Remote::ask`], for the calls that are answered by a stream.
     async fn join(
         &self,
         who: &Caller,
         node: NodeId,
-        wish: ConsoleWish,
+        request: Request,
     ) -> Result<ConsoleLine, Fault> {
         let mut attempts = Attempts::new(self.patience);
         let mut call = Call {
@@ -217,7 +217,7 @@ impl Remote {
             place: self.place_of(node).await?,
             who: who.clone(),
             trace: (self.trace)(),
-            request: Box::new(Request::join_console(node, wish)),
+            request: Box::new(request),
         };
         let text = written(&call)?;
         loop {
@@ -225,7 +225,7 @@ impl Remote {
             if let Some((me, conductor)) = &self.local
                 && *me == host
             {
-                return conductor.join_console(who, node, wish).await;
+                return console::join(&**conductor, who, *call.request).await;
             }
             let sent = match self.view.url(&host) {
                 Some(url) => self.wire.stream(&url, &text).await,

@@ -35,10 +35,7 @@ use std::{
 use store::Db;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
-use types::{
-    Conductor, Fault,
-    rpc::{Request, dispatch},
-};
+use types::{Conductor, Fault, rpc::dispatch};
 
 pub(crate) const CALL: &str = "/corten/cluster/v1/call";
 pub(crate) const STREAM: &str = "/corten/cluster/v1/stream";
@@ -197,14 +194,11 @@ async fn take_stream(
     if let Err(owner) = endpoint.admits(&genuine.call.place).await {
         return refuse(Answer::NotMine { owner });
     }
-    let (Request::join_console(node, wish), Some(upgrade)) = (*genuine.call.request, upgrade)
-    else {
+    let (true, Some(upgrade)) = (console::is_stream(&genuine.call.request), upgrade) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
-    let joined = endpoint
-        .conductor
-        .join_console(&genuine.call.who, node, wish);
-    let line = match joined.await {
+    let (who, request) = (genuine.call.who, *genuine.call.request);
+    let line = match console::join(&*endpoint.conductor, &who, request).await {
         Ok(line) => line,
         Err(fault) => return refuse(Answer::Refused(fault)),
     };

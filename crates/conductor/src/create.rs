@@ -106,6 +106,11 @@ impl Core {
         store::node::delete(&self.db, &node, story.into_log())
             .await
             .map_err(|e| lock::fault(e, id))?;
+        if node.console_enabled
+            && let Ok(hardware) = self.hardware(&node)
+        {
+            hardware.console.forget(id).await;
+        }
         self.registry.recorder().forget(id);
         Ok(())
     }

@@ -45,6 +45,7 @@ mod progress;
 mod provision;
 mod record;
 mod rescue_password;
+mod screen;
 mod service;
 mod settings;
 mod steps;
@@ -58,7 +59,7 @@ mod worker;
 pub use service::Service;
 pub use settings::{
     CleaningSource, CollectLogs, Download, ImageSettings, IscsiDeploySettings, LesseeSource,
-    RamdiskSettings, SensorSettings, Settings,
+    RamdiskSettings, ScreenTokens, SensorSettings, Settings,
 };
 
 #[cfg(test)]

@@ -150,6 +150,12 @@ impl Core {
             )));
         }
         let hardware = self.hardware(&node)?;
+        if hardware.console.is_graphical() {
+            return Err(Fault::InvalidState(format!(
+                "The console of node {id} is graphical and has no serial line. Open the address that \
+                 it shows in a browser."
+            )));
+        }
         let driver_info = self.opened_driver_info(&node)?;
         let machine = drivers::iface::Machine::new(&mut node, &driver_info, &[]);
         let joined = hardware.console.join(&machine, wish).await;

@@ -170,11 +170,14 @@ impl Core {
             });
         }
         let hardware = self.hardware(&node)?;
-        let info = self
-            .ask(&mut node, async |machine| {
+        let info = if hardware.console.is_graphical() {
+            self.screen_info(&node)?
+        } else {
+            self.ask(&mut node, async |machine| {
                 hardware.console.info(machine).await
             })
-            .await?;
+            .await?
+        };
         Ok(ConsoleState {
             enabled: true,
             info,

@@ -108,6 +108,8 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     every(core, "image_caches", caches, purge::images);
     every(core, "image_store", images::WORK_EVERY, images::work);
     every(core, "image_store_files", images::TIDY_EVERY, images::tidy);
+    let screens = settings.screens.expire_interval;
+    every(core, "screens", screens, crate::screen::pass);
     let gone = settings.conductor_cleanup_interval;
     every(core, "stale_conductors", gone, conductors::pass);
 }

@@ -8,6 +8,8 @@ pub use image::{Download, ImageSettings};
 pub use ramdisk::{CollectLogs, IscsiDeploySettings, RamdiskSettings};
 pub use sensors::SensorSettings;
 
+pub use crate::screen::ScreenTokens;
+
 use crate::{inspection::InspectionSettings, objects::ObjectSettings};
 use cluster::view::ViewSettings;
 use std::{collections::BTreeMap, time::Duration};
@@ -154,6 +156,7 @@ pub struct Settings {
     pub drain_shutdown_timeout: Duration,
     /// `[corten]event_retention_days`.
     pub event_retention: Duration,
+    pub screens: ScreenTokens,
 }
 
 impl Settings {
@@ -251,6 +254,7 @@ impl Default for Settings {
             graceful_shutdown_timeout: seconds(60),
             drain_shutdown_timeout: seconds(1800),
             event_retention: seconds(30 * 86400),
+            screens: ScreenTokens::default(),
         }
     }
 }

@@ -28,6 +28,7 @@ const BOTH_CONSOLES: &str = "nofb vga=normal console=tty0 console=ttyS0";
 
 const NO_FILE: &[Row] = &[
     row("corten", "console_needs_port", "false"),
+    row("vnc", "enabled", "true"),
     row("pxe", "kernel_append_params", BOTH_CONSOLES),
     row("redfish", "kernel_append_params", BOTH_CONSOLES),
 ];

@@ -632,11 +632,11 @@ proptest! {
 #[test]
 fn every_stop_is_told_at_once_and_without_secrets() {
     let lab = Lab::new()
-        .file("[vnc]\nenabled = yes\n[api]\nmiddleware = http://u:hunter2@h/\n")
+        .file("[json_rpc]\nunix_socket = /s\n[api]\nmiddleware = http://u:hunter2@h/\n")
         .set("cifs.password=hunter2");
     let refused = lab.relative(&lab.load().check_served().unwrap_err().to_string());
     assert!(
-        refused.contains("0.conf:2: [vnc] enabled = true: "),
+        refused.contains("0.conf:2: [json_rpc] unix_socket = /s: "),
         "{refused}"
     );
     assert!(

@@ -32,6 +32,7 @@ mod policy;
 mod ramdisk;
 mod recorder;
 mod redfish;
+mod screen;
 mod sensors;
 mod snmp;
 mod traces;

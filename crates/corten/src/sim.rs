@@ -345,7 +345,7 @@ impl Running {
     fn described(&self, machine: &Machine) -> Value {
         let ipmi = self.ipmi_of(machine);
         let redfish = self.redfish_of(machine);
-        json!({
+        let mut described = json!({
             "index": machine.index(),
             "name": machine.name(),
             "uuid": machine.uuid().to_string(),
@@ -354,7 +354,12 @@ impl Running {
             "ipmi_address": ipmi.map(|at| at.ip().to_string()),
             "ipmi_port": ipmi.map(|at| at.port()),
             "redfish_address": redfish.map(|at| format!("http://{at}")),
-        })
+        });
+        if let Some(screen) = machine.screen() {
+            described["vnc_address"] = json!(screen.ip().to_string());
+            described["vnc_port"] = json!(screen.port());
+        }
+        described
     }
 }
 

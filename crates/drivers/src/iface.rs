@@ -13,10 +13,10 @@ pub use machine::{Findings, Machine};
 pub use network::Network;
 pub use types::network::NetworkPurpose;
 
-use crate::{DriverError, ansible::Playbooks};
+use crate::{DriverError, ansible::Playbooks, screen::Screen};
 use async_trait::async_trait;
 use serde_json::Value;
-use std::fmt;
+use std::{fmt, time::Duration};
 use types::{
     InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget,
     console::{ConsoleLine, ConsoleWish},
@@ -441,6 +441,21 @@ pub trait Console: Interface {
     ) -> Result<ConsoleLine, DriverError> {
         Err(DriverError::Unsupported {
             what: "join_console",
+        })
+    }
+    /// Whether it shows a screen. Then a token lets viewers in, and what is told of it is where they
+    /// come in and not [`Console::info`].
+    fn is_graphical(&self) -> bool {
+        false
+    }
+    /// Lets one more viewer see the screen of a machine whose console is on, for `left` at most.
+    async fn join_screen(
+        &self,
+        _machine: &Machine<'_>,
+        _left: Duration,
+    ) -> Result<Screen, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "join_screen",
         })
     }
 }

@@ -21,6 +21,7 @@ pub mod iso9660;
 pub mod modules;
 pub mod program;
 mod reader;
+pub mod rfb;
 pub mod snmp;
 pub mod tftp;
 pub mod volume;

@@ -5,6 +5,7 @@
 
 pub mod qemu;
 mod qmp;
+mod screen;
 
 use crate::machine::{
     boot::{Device, Firmware},

@@ -43,7 +43,8 @@ use sensor::Readings;
 use serde::Serialize;
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 use tokio::sync::{broadcast, mpsc};
@@ -118,6 +119,8 @@ pub struct Machine {
     state: Mutex<State>,
     /// Where orders go if the machine is a process; none if it is purely simulated.
     backend: Option<mpsc::UnboundedSender<Order>>,
+    /// Where its screen is shown, if it has one.
+    screen: OnceLock<SocketAddr>,
 }
 
 /// Everything about a machine that changes.
@@ -189,7 +192,18 @@ impl Machine {
             settings,
             state: Mutex::new(state),
             backend,
+            screen: OnceLock::new(),
         }
+    }
+
+    /// The VNC server that shows the machine's screen while it is on.
+    pub fn screen(&self) -> Option<SocketAddr> {
+        self.screen.get().copied()
+    }
+
+    pub(crate) fn set_screen(&self, address: SocketAddr) {
+        // A machine has one screen for life.
+        let _ = self.screen.set(address);
     }
 
     pub fn index(&self) -> u32 {

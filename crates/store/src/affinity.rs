@@ -71,6 +71,16 @@ pub async fn in_states(
     .await
 }
 
+/// Free nodes whose console is on.
+pub async fn with_console(db: &Db) -> Result<Vec<Unserved>, StoreError> {
+    db.read(move |conn| {
+        const SQL: &str = "SELECT uuid, driver, conductor_group FROM nodes \
+            WHERE console_enabled = $1 AND reservation IS NULL ORDER BY id";
+        conn.query(SQL, &[true.into()], decode)
+    })
+    .await
+}
+
 /// The nodes that a conductor was the last to serve.
 pub async fn served_by(db: &Db, host: &str) -> Result<Vec<NodeId>, StoreError> {
     let host = host.to_owned();

@@ -1,8 +1,9 @@
-//! A machine's serial console, as whoever uses it sees it.
+//! A machine's console, as whoever uses it sees it.
 //!
 //! Everybody who joins a console reads what the machine says; one at a time may type. The line is
 //! a pair of ends with plain messages, not of sockets, so that it can be carried to another
-//! process as they are.
+//! process as they are. The screen of a graphical console is such a pair too: its characters are the
+//! bytes of RFB, and each viewer has one of its own.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,17 @@ pub struct ConsoleWish {
     pub write: bool,
     /// To type even if somebody else does, who may only read from then on.
     pub take_over: bool,
+}
+
+/// What lets viewers see the screen of a machine. Never shown.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ScreenToken(pub String);
+
+impl std::fmt::Debug for ScreenToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ScreenToken").finish_non_exhaustive()
+    }
 }
 
 /// What a user sends.

@@ -69,6 +69,11 @@ pub enum Fault {
     },
     #[error("Node {0} is protected and cannot be undeployed, rebuilt or deleted")]
     Protected(NodeId),
+    /// Not told: which of it, and whether the node is there.
+    #[error(
+        "The token of this console is wrong or has ended, or the console is off. Switch the console off and on for a new one."
+    )]
+    WrongScreenToken,
     #[error("Node {node} is associated with instance {instance}.")]
     NodeAssociated { node: NodeId, instance: String },
     #[error(

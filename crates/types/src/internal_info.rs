@@ -9,8 +9,8 @@
 //! The methods stand in groups by what is forgotten together: [`agent`] for the session of an agent,
 //! [`steps`] for where a flow is in its list, [`deploy`] for what a deployment found out, [`boot`]
 //! for what a machine boots, [`networks`] for the networks it may be on, [`volumes`] for its remote
-//! volumes, [`monitor`] for what is watched, [`installer`] for installers that report by themselves, [`fake`] for the
-//! fake driver.
+//! volumes, [`monitor`] for what is watched, [`installer`] for installers that report by themselves, [`screen`] for a
+//! graphical console, [`fake`] for the fake driver.
 //! The names of all keys are in `key`.
 
 pub mod agent;
@@ -24,6 +24,7 @@ mod key;
 pub mod monitor;
 pub mod networks;
 pub mod objects;
+pub mod screen;
 pub mod steps;
 pub mod volumes;
 

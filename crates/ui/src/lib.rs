@@ -5,7 +5,7 @@
 //! this crate knows nothing of the service, and the API knows nothing of it.
 //!
 //! Below `/ui/` everything that is no file of the page answers its one document, because the page
-//! reads the address itself. Names of assets carry a hash of their content and never change.
+//! reads the address itself. `/ui/vnc` is another document, which shows the screen of a machine. Names of assets carry a hash of their content and never change.
 
 mod headers;
 mod table;
@@ -35,6 +35,8 @@ use std::{
 pub const PATH: &str = "/ui/";
 
 const DOCUMENT: &str = "index.html";
+/// The document with the screen of a machine.
+const SCREEN: &str = "vnc.html";
 /// Assets are named by their content.
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// The document names the assets of this version, so it is asked for each time.
@@ -111,14 +113,22 @@ pub fn answer<B>(request: &Request<B>, is_secure: bool) -> Option<Response> {
         refusal.headers_mut().insert(ALLOW, allowed);
         refusal
     };
-    headers::guard(response.headers_mut(), request.headers(), is_secure);
+    let asked = request.headers();
+    headers::guard(response.headers_mut(), asked, is_secure, is_screen(name));
     Some(response)
+}
+
+fn is_screen(name: &str) -> bool {
+    matches!(name, "vnc" | SCREEN)
 }
 
 fn file<B>(name: &str, request: &Request<B>) -> Response {
     let is_asset = name.starts_with("assets/");
-    let found = FILES.get(name).filter(|_| name != DOCUMENT);
-    let document = || FILES.get(DOCUMENT).filter(|_| !is_asset);
+    let found = FILES
+        .get(name)
+        .filter(|_| ![DOCUMENT, SCREEN].contains(&name));
+    let document = if is_screen(name) { SCREEN } else { DOCUMENT };
+    let document = || FILES.get(document).filter(|_| !is_asset);
     let Some(prepared) = found.or_else(document) else {
         // Of another version, during an upgrade: the page notices and loads itself anew.
         return empty(StatusCode::NOT_FOUND);

@@ -8,8 +8,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-4PLD5GQA.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-4PLD5GQA.js"),
+        name: "assets/main-56OFGQVL.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-56OFGQVL.js"),
     },
     File {
         name: "assets/main-7V4CMKGV.css",
@@ -18,6 +18,14 @@ pub(crate) const FILES: &[File] = &[
     File {
         name: "assets/terminal-4PUH3NOJ.js",
         bytes: include_bytes!("../../../ui/dist/assets/terminal-4PUH3NOJ.js"),
+    },
+    File {
+        name: "assets/vnc-WE4J7CJA.css",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-WE4J7CJA.css"),
+    },
+    File {
+        name: "assets/vnc-WSRTZBAR.js",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-WSRTZBAR.js"),
     },
     File {
         name: "favicon.svg",
@@ -30,5 +38,9 @@ pub(crate) const FILES: &[File] = &[
     File {
         name: "licences.txt",
         bytes: include_bytes!("../../../ui/dist/licences.txt"),
+    },
+    File {
+        name: "vnc.html",
+        bytes: include_bytes!("../../../ui/dist/vnc.html"),
     },
 ];

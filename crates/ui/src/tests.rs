@@ -90,3 +90,21 @@ fn every_answer_of_the_page_is_guarded() {
     let refused = ask("POST", "/ui/", &[]).unwrap();
     assert_eq!(refused.status(), StatusCode::METHOD_NOT_ALLOWED);
 }
+
+#[test]
+fn the_screen_of_a_machine_has_a_document_and_a_policy_of_its_own() {
+    let main = ask("GET", "/ui/", &[]).unwrap();
+    for path in ["/ui/vnc", "/ui/vnc.html", "/ui/vnc?path=websockify"] {
+        let answer = ask("GET", path, &[]).unwrap();
+        assert_eq!(answer.status(), StatusCode::OK, "{path}");
+        assert_ne!(header(&answer, "etag"), header(&main, "etag"), "{path}");
+        let policy = header(&answer, "content-security-policy");
+        assert!(policy.contains("img-src 'self' data:;"), "{path}");
+    }
+    for path in ["/ui/", "/ui/vnc/x", "/ui/nodes/vnc"] {
+        let answer = ask("GET", path, &[]).unwrap();
+        let policy = header(&answer, "content-security-policy");
+        assert!(policy.contains("img-src 'self';"), "{path}");
+        assert_eq!(header(&answer, "etag"), header(&main, "etag"), "{path}");
+    }
+}

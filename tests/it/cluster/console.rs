@@ -4,7 +4,7 @@ use super::{Cluster, asks, enroll, eventually, reaches};
 use crate::{
     database::Engine,
     ipmi::watching::{handshake, next, notice, types},
-    port,
+    port, screen,
     sim_ipmi::rack::Rack,
 };
 use ::types::ProvisionState as S;
@@ -12,7 +12,12 @@ use serde_json::json;
 use sim::{Settings, ipmi::Options};
 use tokio_tungstenite::tungstenite::Message;
 
-on_engine!(postgres, Postgres, a_console_is_carried_between_processes);
+on_engine!(
+    postgres,
+    Postgres,
+    a_console_is_carried_between_processes,
+    a_screen_is_carried_between_processes
+);
 
 async fn a_console_is_carried_between_processes(engine: Engine) {
     let sets = [
@@ -99,4 +104,43 @@ async fn a_console_is_carried_between_processes(engine: Engine) {
     );
     api.stop().await;
     drop(database);
+}
+
+async fn a_screen_is_carried_between_processes(engine: Engine) {
+    let sets = [
+        "DEFAULT.enabled_hardware_types=fake-hardware",
+        "DEFAULT.enabled_console_interfaces=fake,fake-graphical",
+        "vnc.enabled=true",
+    ];
+    let cluster = Cluster::start(engine, &["c1"], &sets).await;
+    let client = cluster.client();
+    let node = enroll(client, json!({"console_interface": "fake-graphical"})).await;
+    let path = format!("/v1/nodes/{node}/states/console");
+    let switch = async |on: bool| {
+        let body = json!({"enabled": on});
+        client.put(&path, body).await.expect(202);
+        eventually("the console is switched", async || {
+            let shown = client.get(&format!("/v1/nodes/{node}")).await;
+            let shown = shown.expect(200).json();
+            shown["console_enabled"] == json!(on) && shown["reservation"].is_null()
+        })
+        .await;
+    };
+    switch(true).await;
+    let shown = client.get(&path).await.expect(200).json();
+    let url = shown["console_info"]["url"].as_str().unwrap();
+    let page = format!("http://{}/ui/vnc?path=", client.address);
+    assert!(url.starts_with(&page), "{url}");
+    let path = format!(
+        "/corten/v1/nodes/{node}/screen?token={}",
+        screen::token(url)
+    );
+    let mut socket = handshake(client.address, &path, "").await.unwrap();
+    assert_eq!(screen::greet(&mut socket).await, [640, 400]);
+    switch(false).await;
+    let reason = screen::ended(&mut socket).await;
+    assert_eq!(reason, "the console was switched off");
+    let (status, text) = handshake(client.address, &path, "").await.unwrap_err();
+    assert_eq!(status, 403, "{text}");
+    cluster.stop().await;
 }

@@ -1,7 +1,7 @@
 // The serial console of a machine. All who are connected see its output, one of them types.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { pageKey, part, send } from '../api/http.ts';
+import { get, pageKey, part, send } from '../api/http.ts';
 import { chunk } from '../chunk.ts';
 import { Button, Empty, Failed } from '../parts/base.tsx';
 import { Dialog, ShowCommand } from '../parts/dialog.tsx';
@@ -55,7 +55,38 @@ export function ConsoleTab(props: NodeTabProps) {
   }
   const refused = mayNot(me, RULES.console);
   if (refused !== null) return <Empty title="You may not use the console">{refused}</Empty>;
+  if (String(node['console_interface']).endsWith('-graphical')) return <ScreenPanel node={node} onOff={() => void turn(false)} why={why} />;
   return <Console {...props} key={node.uuid} onOff={() => void turn(false)} why={why} />;
+}
+
+/** A graphical console: its screen is in a document of its own. */
+function ScreenPanel({ node, onOff, why }: { node: NodeTabProps['node']; onOff: () => void; why: string | null }) {
+  const [busy, setBusy] = useState(false);
+  const open = async () => {
+    setBusy(true);
+    try {
+      const { console_info: info } = await get<{ console_info: { url: string } }>(`/v1/nodes/${part(node.uuid)}/states/console`);
+      const url = new URL(info.url, location.href);
+      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('the address of the console is no web page');
+      window.open(url, '_blank', 'noopener');
+    } catch (error) {
+      complain('The screen could not be opened', error);
+    }
+    setBusy(false);
+  };
+  const name = node.name ?? node.uuid;
+  return (
+    <Empty title="The console is on">
+      <p>It shows the screen of {name}, in a window of its own, until its token ends.</p>
+      <Button kind="main" busy={busy} onClick={() => void open()}>
+        Open the screen
+      </Button>
+      <Button kind="quiet" why={why} onClick={onOff}>
+        Switch off
+      </Button>
+      <code>corten node console show {quoted(name)}</code>
+    </Empty>
+  );
 }
 
 /** What the service says, in a way that the machine cannot. */

@@ -55,7 +55,7 @@ pub(crate) async fn join(call: Call) -> Result<Reply, ApiError> {
 }
 
 /// Passes characters on until one of the two has enough.
-async fn converse(mut line: ConsoleLine, mut socket: Socket) -> Result<(), Error> {
+pub(super) async fn converse(mut line: ConsoleLine, mut socket: Socket) -> Result<(), Error> {
     let mut pulse = interval_at(Instant::now() + PULSE, PULSE);
     let mut is_there = true;
     loop {

@@ -31,6 +31,7 @@ const PUBLIC: &[&str] = &[
     "POST corten/v1/agent/progress/{node}",
     "POST continue_inspection",
     "GET corten/v1/me",
+    "GET corten/v1/nodes/{node}/screen",
     "GET corten/v1/session",
     "POST corten/v1/session",
     "DELETE corten/v1/session",
@@ -168,6 +169,7 @@ const NEVER: &[&str] = &[
     "PATCH drivers/{driver}/vendor_passthru/{method}",
     "DELETE drivers/{driver}/vendor_passthru/{method}",
     "GET corten/v1/nodes/{node}/console",
+    "GET corten/v1/nodes/{node}/screen",
     "PATCH allocations",
     "DELETE allocations",
 ];

@@ -190,7 +190,14 @@ pub(crate) async fn get_console(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
     let node = subject::node_for(&call, Rule::NodeGetConsole).await?;
     subject::served(&call, &node).await?;
-    let console = call.state.conductor.console(node.id).await?;
+    let mut console = call.state.conductor.console(node.id).await?;
+    // The page of this service has the address under which it is asked.
+    if console.info["type"] == "vnc"
+        && let Some(url) = console.info["url"].as_str()
+        && url.starts_with('/')
+    {
+        console.info["url"] = format!("{}{url}", call.ctx.base).into();
+    }
     let mut w = JsonWriter::with_capacity(128);
     w.begin_object();
     w.key("console_enabled");

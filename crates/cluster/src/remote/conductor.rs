@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use std::net::IpAddr;
 use types::{
     Caller, Fault, NodeId,
-    console::{ConsoleLine, ConsoleWish},
+    console::{ConsoleLine, ConsoleWish, ScreenToken},
     rpc::{Carrier, Consoles, Heartbeat, Membership, Request, Subject, WRONG_TOKEN, write_answer},
 };
 
@@ -47,7 +47,18 @@ impl Consoles for Remote {
         node: NodeId,
         wish: ConsoleWish,
     ) -> Result<ConsoleLine, Fault> {
-        self.join(who, node, wish).await
+        let request = Request::join_console(node, wish);
+        self.join(who, node, request).await
+    }
+
+    async fn join_screen(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        token: ScreenToken,
+    ) -> Result<ConsoleLine, Fault> {
+        let request = Request::join_screen(node, token);
+        self.join(who, node, request).await
     }
 }
 

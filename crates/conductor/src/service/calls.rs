@@ -7,7 +7,7 @@ use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, ImageId, Inventory, JsonMap, Node, NodeId,
     Port, PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId,
     VolumeTarget, VolumeTargetId,
-    console::{ConsoleLine, ConsoleWish},
+    console::{ConsoleLine, ConsoleWish, ScreenToken},
     progress::{Live, Progress},
     recording::Recording,
     rpc::{
@@ -66,5 +66,14 @@ impl Consoles for Service {
         wish: ConsoleWish,
     ) -> Result<ConsoleLine, Fault> {
         self.core.join_console(who, node, wish).await
+    }
+
+    async fn join_screen(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        token: ScreenToken,
+    ) -> Result<ConsoleLine, Fault> {
+        self.core.join_screen(who, node, token).await
     }
 }

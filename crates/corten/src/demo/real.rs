@@ -21,7 +21,7 @@ use conductor::Service;
 use image::checksum::{Algorithm, Hasher};
 use serde_json::{Value, json};
 use sim::{
-    Layout, Machines,
+    Layout, Machine, Machines,
     backend::qemu::{self, Qemu},
     ipmi::{Options, server::Server},
 };
@@ -270,7 +270,12 @@ async fn prepared(program: &Path, files: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::Result<NodeId> {
+async fn enrol(
+    service: &Service,
+    plan: &Plan,
+    machine: &Machine,
+    port: u16,
+) -> anyhow::Result<NodeId> {
     let mut node = Node::new(NodeId::generate(), "ipmi");
     node.name = Some(NAME.to_owned());
     for (name, value) in [
@@ -280,6 +285,16 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
         ("ipmi_password", json!("password")),
     ] {
         node.driver_info.insert(name.to_owned(), value);
+    }
+    if let Some(screen) = machine.screen() {
+        // For those who give it the console interface `fake-graphical`.
+        for (name, value) in [
+            ("vnc_address", json!(screen.ip().to_string())),
+            ("vnc_port", json!(screen.port())),
+            ("vnc_password", json!("password")),
+        ] {
+            node.driver_info.insert(name.to_owned(), value);
+        }
     }
     for (name, value) in [
         ("cpu_arch", json!("x86_64")),
@@ -300,7 +315,8 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
     }
     let who = rack::caller();
     let id = service.create_node(&who, node).await?.id;
-    let port = Port::new(PortId::generate(), id, mac.parse()?);
+    let mac = MacAddress::from(machine.mac(0));
+    let port = Port::new(PortId::generate(), id, mac);
     service.create_port(&who, port).await?;
     Ok(id)
 }
@@ -309,8 +325,7 @@ async fn enrol(service: &Service, plan: &Plan, port: u16, mac: &str) -> anyhow::
 async fn live(plan: &Plan, service: &Service, db: &Db) -> anyhow::Result<()> {
     let (machines, server) = plan.start().await.context("cannot start the BMC")?;
     let port = server.endpoint(0).context("the BMC has no address")?.port();
-    let mac = MacAddress::from(machines[0].mac(0)).to_string();
-    let id = enrol(service, plan, port, &mac).await?;
+    let id = enrol(service, plan, &machines[0], port).await?;
     let begin = Instant::now();
     for request in [
         Request::Manage,

@@ -125,6 +125,7 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         event_retention: Duration::from_secs(
             u64::from(*config.corten.event_retention_days).saturating_mul(DAY_S),
         ),
+        screens: super::screen::tokens(config),
     })
 }
 

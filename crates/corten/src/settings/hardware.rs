@@ -52,10 +52,12 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.recorder = super::recorder::recorder(config);
     settings.redfish = super::redfish::redfish(config);
     settings.snmp = super::snmp::snmp(config);
+    settings.screens = super::screen::screens(config);
     let outbound = super::outbound::outbound(config)?;
     settings.ipmi.outbound = outbound.clone();
     settings.redfish.outbound = outbound.clone();
     settings.snmp.outbound = outbound.clone();
+    settings.screens.outbound = outbound.clone();
     settings.outbound = outbound;
     settings.cinder.action_retries = *config.cinder.action_retries;
     settings.cinder.action_retry_interval = config.cinder.action_retry_interval.duration();
@@ -184,7 +186,13 @@ mod tests {
         assert_eq!(served.enabled(K::Rescue), ["agent", "fake", "no-rescue"]);
         assert_eq!(
             served.enabled(K::Console),
-            ["fake", "ipmitool-socat", "no-console"]
+            [
+                "fake",
+                "fake-graphical",
+                "ipmitool-socat",
+                "no-console",
+                "redfish-graphical"
+            ]
         );
         let alike = [
             (K::Boot, "ipxe"),

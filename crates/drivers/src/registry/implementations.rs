@@ -22,6 +22,7 @@ use crate::{
         Redfish, RedfishBios, RedfishFirmware, RedfishHttpBoot, RedfishInspect, RedfishManagement,
         RedfishMediaBoot, RedfishPower, RedfishRaid, RedfishVendor,
     },
+    screen::{FakeGraphical, RedfishGraphical, Screens},
     snmp::{Snmp, SnmpPower},
     storage::{CinderStorage, ExternalStorage},
     wol::WolPower,
@@ -109,6 +110,7 @@ impl Implementations {
                 name,
             })
         };
+        let screens = Arc::new(Screens::new(settings.screens.clone()));
         let bench = Arc::new(Bench::new(settings.fake.clone())?);
         let fake = |kind| Arc::new(Fake::new(&bench, kind));
         let noop = Arc::new(Noop);
@@ -164,6 +166,11 @@ impl Implementations {
                 fake(K::Console),
                 Arc::new(Absent::CONSOLE),
                 Arc::new(IpmiConsole::new(Arc::clone(&ipmi))),
+                Arc::new(FakeGraphical(Arc::clone(&screens))),
+                Arc::new(RedfishGraphical {
+                    screens,
+                    redfish: Arc::clone(&redfish),
+                }),
             ]),
             deploy: by_name([
                 fake(K::Deploy),

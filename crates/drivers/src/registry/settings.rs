@@ -16,6 +16,7 @@ use crate::{
     network::NetworkSettings,
     recorder::RecorderSettings,
     redfish::{DiscSettings, RedfishSettings},
+    screen::ScreenSettings,
     snmp::SnmpSettings,
     storage::CinderSettings,
 };
@@ -59,6 +60,7 @@ pub struct RegistrySettings {
     pub ipmi: IpmiSettings,
     pub redfish: RedfishSettings,
     pub snmp: SnmpSettings,
+    pub screens: ScreenSettings,
     pub recorder: RecorderSettings,
     /// The services of OpenStack that network and storage interfaces call, and that have images.
     pub openstack: Option<Arc<openstack::Services>>,
@@ -163,6 +165,7 @@ impl Default for RegistrySettings {
             ipmi: IpmiSettings::default(),
             redfish: RedfishSettings::default(),
             snmp: SnmpSettings::default(),
+            screens: ScreenSettings::default(),
             recorder: RecorderSettings::default(),
             openstack: None,
             cinder: CinderSettings::default(),

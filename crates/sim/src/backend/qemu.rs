@@ -31,6 +31,7 @@ use tokio::{
     },
     process::{Child, Command},
     sync::mpsc,
+    task::JoinSet,
     time::{Instant, sleep, timeout},
 };
 use types::port::MacAddress;
@@ -53,6 +54,8 @@ pub struct Qemu {
 
 /// How long a process may take to begin, and to end.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// What the socket of the screen is called.
+const SCREEN: &str = "vnc";
 /// The drive that media go into.
 const CD: &str = "cd0";
 
@@ -61,8 +64,14 @@ pub fn machine(index: u32, settings: Arc<Settings>, qemu: Qemu) -> Arc<Machine> 
     let (orders, incoming) = mpsc::unbounded_channel();
     let machine = Machine::with_backend(index, settings, Some(orders));
     let machine = Arc::new(machine);
+    let mut screen = JoinSet::new();
+    match super::screen::begin(qemu.socket(index, SCREEN), &mut screen) {
+        Ok(address) => machine.set_screen(address),
+        Err(error) => tracing::warn!(machine = machine.name(), %error, "the machine has no screen"),
+    }
     let control = Control {
         qemu,
+        _screen: screen,
         machine: Arc::downgrade(&machine),
         media: None,
         process: None,
@@ -73,6 +82,8 @@ pub fn machine(index: u32, settings: Arc<Settings>, qemu: Qemu) -> Arc<Machine> 
 
 struct Control {
     qemu: Qemu,
+    /// Ends with the machine.
+    _screen: JoinSet<()>,
     /// Weak, so that the worker ends with the last handle of the machine.
     machine: Weak<Machine>,
     media: Option<PathBuf>,
@@ -230,9 +241,9 @@ impl Control {
         if self.process.is_some() {
             return Ok(());
         }
-        let socket = |name: &str| self.qemu.folder.join(format!("{}.{name}", machine.index()));
-        let (monitor, serial) = (socket("qmp"), socket("serial"));
-        for path in [&monitor, &serial] {
+        let socket = |name: &str| self.qemu.socket(machine.index(), name);
+        let (monitor, serial, screen) = (socket("qmp"), socket("serial"), socket(SCREEN));
+        for path in [&monitor, &serial, &screen] {
             // Left over from the process before.
             let _ = std::fs::remove_file(path);
         }
@@ -249,6 +260,7 @@ impl Control {
         command
             .args(["-display", "none", "-qmp", &listen(&monitor)])
             .args(["-chardev", &port, "-serial", "chardev:serial0"])
+            .args(["-object", &secret(&machine), "-vnc", &screen_of(&screen)])
             .args(["-uuid", &machine.uuid().to_string()])
             .args(["-boot", &format!("order={}", letters(device))])
             .args(["-drive", &cd(self.media.as_deref())])
@@ -324,7 +336,23 @@ fn places(device: Device) -> [u8; 3] {
     }
 }
 
+/// Who sees the screen says the password of the BMC, of which VNC reads eight characters.
+fn secret(machine: &Machine) -> String {
+    let users = &machine.settings().users;
+    let password = users.first().map_or("", |user| user.password.as_str());
+    format!("secret,id=screen,data={}", escaped(password))
+}
+
+fn screen_of(socket: &Path) -> String {
+    let socket = escaped(&socket.display().to_string());
+    format!("unix:{socket},password-secret=screen")
+}
+
 impl Qemu {
+    fn socket(&self, machine: u32, name: &str) -> PathBuf {
+        self.folder.join(format!("{machine}.{name}"))
+    }
+
     /// Whether devices are given places, which then count instead of the letters.
     fn has_places(&self) -> bool {
         self.arguments.iter().any(|text| text.contains("{boot-"))

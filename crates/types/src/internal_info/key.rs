@@ -66,6 +66,12 @@ pub(super) const PREPARED_RAMDISK: &str = "corten_ramdisk";
 pub(super) const REDFISH_BOOT_DEVICE: &str = "redfish_boot_device";
 pub(super) const REDFISH_UEFI_HTTP_URL: &str = "redfish_uefi_http_url";
 
+/// Where the RFB server of a console is, and the token of those who look at it.
+pub(super) const VNC_HOST: &str = "vnc_host";
+pub(super) const VNC_PORT: &str = "vnc_port";
+pub(super) const NOVNC_SECRET_TOKEN: &str = "novnc_secret_token";
+pub(super) const NOVNC_SECRET_TOKEN_CREATED: &str = "novnc_secret_token_created";
+
 pub(super) const ALLOCATED_IPMI_TERMINAL_PORT: &str = "allocated_ipmi_terminal_port";
 /// The machine was not enrolled by anybody. The store counts the nodes that have it.
 pub const AUTO_DISCOVERED: &str = "auto_discovered";

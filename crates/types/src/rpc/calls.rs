@@ -13,7 +13,7 @@
 //! The conductor passes the table to a macro of its own, which finds the handler by its name. So a
 //! new call is a row here and a handler there.
 //!
-//! Not in the table: what is answered from memory ([`Membership`]), and the one call that is answered
+//! Not in the table: what is answered from memory ([`Membership`]), and the calls that are answered
 //! by a stream ([`Consoles`]).
 
 use super::{
@@ -26,7 +26,7 @@ use crate::{
     Allocation, AllocationId, Caller, Fault, ImageId, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
-    console::{ConsoleLine, ConsoleWish},
+    console::{ConsoleLine, ConsoleWish, ScreenToken},
     progress::{Live, Progress},
     recording::Recording,
     status::ConductorReport,
@@ -194,6 +194,8 @@ macro_rules! contract {
             $($name($First $(, $Arg)*),)*
             /// Answered by a stream, see [`Consoles`].
             join_console(NodeId, ConsoleWish),
+            /// The same.
+            join_screen(NodeId, ScreenToken),
         }
 
         impl Request {
@@ -202,7 +204,7 @@ macro_rules! contract {
             pub fn is_repeatable(&self) -> bool {
                 match self {
                     $(Self::$name(..) => is_repeatable!($($repeatable)?),)*
-                    Self::join_console(..) => false,
+                    Self::join_console(..) | Self::join_screen(..) => false,
                 }
             }
 
@@ -210,7 +212,7 @@ macro_rules! contract {
             pub fn subject(&self) -> Subject<'_> {
                 match self {
                     $(Self::$name($first, ..) => $first.subject(),)*
-                    Self::join_console(node, _) => node.subject(),
+                    Self::join_console(node, _) | Self::join_screen(node, _) => node.subject(),
                 }
             }
         }
@@ -226,7 +228,7 @@ macro_rules! contract {
                     $(let $who = who;)?
                     write_answer(&to.$name($($who,)? $first $(, $arg)*).await?)
                 })*
-                Request::join_console(..) => {
+                Request::join_console(..) | Request::join_screen(..) => {
                     Err(Fault::Internal("a console is a stream".to_owned()))
                 }
             }
@@ -295,7 +297,7 @@ pub trait Membership: Send + Sync {
     }
 }
 
-/// Serial consoles of machines.
+/// Consoles of machines.
 #[async_trait::async_trait]
 pub trait Consoles: Send + Sync {
     /// Joins the machine's serial console, which must be on.
@@ -304,6 +306,15 @@ pub trait Consoles: Send + Sync {
         who: &Caller,
         node: NodeId,
         wish: ConsoleWish,
+    ) -> Result<ConsoleLine, Fault>;
+
+    /// Lets a viewer see the screen of a machine whose graphical console is on, if the token is that
+    /// of the console.
+    async fn join_screen(
+        &self,
+        who: &Caller,
+        node: NodeId,
+        token: ScreenToken,
     ) -> Result<ConsoleLine, Fault>;
 }
 

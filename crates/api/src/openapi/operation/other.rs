@@ -162,6 +162,7 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Post "corten/v1/nodes/{node}/plan", "Show what a change of state would do; nothing happens" => A::Shape(&page::PLAN), named &["target", "configdrive", "clean_steps", "deploy_steps", "rescue_password", "disable_ramdisk", "service_steps", "runbook"], succeeds &[200];
     Get "corten/v1/nodes/{node}/boot-log", "Show how the machine boots" => A::Shape(&small::BOOT_LOG);
     Get "corten/v1/nodes/{node}/console", "Join the serial console by WebSocket", query &["mode", "take_over"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)];
+    Get "corten/v1/nodes/{node}/screen", "See the screen by WebSocket, with the token of the graphical console", query &["token"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)], public true;
     Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);
     Get "corten/v1/nodes/{node}/sensors", "Read the sensors" => A::Shape(&small::SENSORS);
     Get "corten/v1/nodes/{node}/timeline", "Show what was done to the machine, and what is being waited for" => A::Shape(&small::TIMELINE), query &["limit"];

@@ -26,6 +26,8 @@ const PLACES: &[(&str, &[&str])] = &[
     ("snmp_", &["snmp_address", "snmp_port"]),
     ("ilo_", &["ilo_address", "client_port", "ilo_verify_ca"]),
     ("irmc_", &["irmc_address", "irmc_port", "irmc_verify_ca"]),
+    // Without an address of its own the screen is where the BMC is.
+    ("vnc_", &["vnc_address", "vnc_port", "redfish_address"]),
 ];
 
 /// Whether the caller is trusted with every node.

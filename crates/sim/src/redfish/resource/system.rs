@@ -121,6 +121,15 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
     if call.quirks.has_dell_oem {
         super::dell::add_to_system(call, &mut body);
     }
+    if let Some(screen) = machine.screen() {
+        let console = json!({
+            "ServiceEnabled": true,
+            "MaxConcurrentSessions": 4,
+            "ConnectTypesSupported": ["KVMIP"],
+            "Port": screen.port(),
+        });
+        add(&mut body, json!({"GraphicalConsole": console}));
+    }
     Ok(body)
 }
 

@@ -12,6 +12,7 @@ async fn owned(service: &Service) -> String {
         "redfish_password": "hunter2", "redfish_verify_ca": true,
         "ipmi_address": "bmc", "ipmi_password": "hunter3", "ipmi_port": 623,
         "snmp_address": "strip",
+        "vnc_address": "bmc", "vnc_password": "hunter4",
     })
     .as_object()
     .unwrap()
@@ -37,12 +38,20 @@ async fn whoever_moves_a_bmc_without_seeing_its_password_brings_it_along() {
         (json!({"redfish_system_id": "/evil"}), "redfish_password"),
         (json!({"redfish_verify_ca": false}), "redfish_password"),
         (json!({"ipmi_port": 6230}), "ipmi_password"),
+        (json!({"vnc_address": "evil"}), "vnc_password"),
+        (
+            json!({"redfish_address": "https://x", "redfish_password": "mine"}),
+            "vnc_password",
+        ),
         (
             json!({"ipmi_address": "evil", "redfish_password": "mine"}),
             "ipmi_password",
         ),
         (
-            json!({"redfish_address": "https://x", "redfish_password": "mine"}),
+            json!({
+                "redfish_address": "https://x", "redfish_password": "mine",
+                "vnc_password": "mine too",
+            }),
             "",
         ),
         (

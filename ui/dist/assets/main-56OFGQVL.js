@@ -1,19 +1,19 @@
-var X,xr,fo,lt,uo,Mn,Sr,Tn,$r,mo,po,Ci,Qt=Symbol.for("pv"),Pn={},An=[],Ti=/^m(i|n|o|s|text|space)$/,ho=Array.isArray,go=An.slice,vt=Object.assign;function bt(e){
+var ee,xr,fo,lt,uo,Mn,Sr,Tn,$r,mo,po,Ci,Qt=Symbol.for("pv"),Pn={},An=[],Ti=/^m(i|n|o|s|text|space)$/,ho=Array.isArray,go=An.slice,vt=Object.assign;function bt(e){
 e&&e.parentNode&&e.remove()}function Nn(e,n,o){var r,s,a,i={},l=arguments.length;for(a in n)a=="key"?r=n[a]:a=="ref"&&typeof e!="function"?s=n[a]:i[a]=n[a];return l>
-2&&(i.children=l>3?go.call(arguments,2):o),Yt(e,i,r,s,null)}function Yt(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Qt,__v:s||++xr,__i:-1,__u:0};return!s&&X.vnode&&X.
+2&&(i.children=l>3?go.call(arguments,2):o),Yt(e,i,r,s,null)}function Yt(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Qt,__v:s||++xr,__i:-1,__u:0};return!s&&ee.vnode&&ee.
 vnode(a),a}function x(e){return e.children}function ct(e,n){this.props=e,this.context=n,this.__g=0}function ut(e,n){if(n==null)return e.__&&ut(e.__,e.__i+1);for(var o;n<e.
 __k.length;n++)if((o=e.__k[n])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:ut(e)}function Ei(e){var n,o=e.__v,r=o.__e,s=[],a=[],i=e.__P;
-i&&((n=vt({constructor:Qt},o)).__v=o.__v+1,X.vnode&&X.vnode(n),bo(i,n,o,e.__n,i.namespaceURI,32&o.__u?[r]:null,s,r||ut(o),32&o.__u,a),n.__v=o.__v,n.__.__k[n.__i]=
+i&&((n=vt({constructor:Qt},o)).__v=o.__v+1,ee.vnode&&ee.vnode(n),bo(i,n,o,e.__n,i.namespaceURI,32&o.__u?[r]:null,s,r||ut(o),32&o.__u,a),n.__v=o.__v,n.__.__k[n.__i]=
 n,Ar(s,n,a),o.__=o.__e=null,n.__e!=r&&Cr(n))}function Cr(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(n){return n&&(e.__e=n.__e)}),
-Cr(e)}function kr(e){(8&e.__g||(e.__g|=8,lt.push(e),Mn++))&&uo==X.debounceRendering||((uo=X.debounceRendering)||queueMicrotask)(Tr)}function Tr(){try{for(var e,
+Cr(e)}function kr(e){(8&e.__g||(e.__g|=8,lt.push(e),Mn++))&&uo==ee.debounceRendering||((uo=ee.debounceRendering)||queueMicrotask)(Tr)}function Tr(){try{for(var e,
 n=1;lt.length;)lt.length>n&&lt.sort(Sr),e=lt.shift(),n=lt.length,8&e.__g&&Ei(e)}finally{(Mn=lt.length)&&(uo||queueMicrotask)(Tr)}}function Er(e,n,o,r,s,a,i,l,c,d,u){
-var p,f,m,h,k,_,$=r.__k||An,b=n.length;for(c=Mi(o,n,$,c,b),p=0;p<b;p++)(m=o.__k[p])!=null&&(f=~m.__i&&$[m.__i]||Pn,m.__i=p,_=bo(e,m,f,s,a,i,l,c,d,u),h=m.__e,(f.
+var p,f,m,h,k,_,$=r.__k||An,v=n.length;for(c=Mi(o,n,$,c,v),p=0;p<v;p++)(m=o.__k[p])!=null&&(f=~m.__i&&$[m.__i]||Pn,m.__i=p,_=bo(e,m,f,s,a,i,l,c,d,u),h=m.__e,(f.
 ref!=m.ref||8&f.__u)&&(f.ref&&vo(f.ref,null,m,f),m.ref&&u.push(m.ref,m.__c||h,m)),k=k||h,4&m.__u?(c=Mr(m,c,e,!f.__v),f.__e&&(f.__e=null)):typeof m.type=="functi\
-on"&&_!==void 0?c=_:h&&(c=h.nextSibling),m.__u&=-21);return o.__e=k,c}function Mi(e,n,o,r,s){var a,i,l,c,d,u,p,f,m,h=o.length,k=h,_=0,$=0,b=e.__k=Array(s);for(a=
-0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=b[a]=Yt(null,i):ho(i)?i=b[a]=Yt(x,{children:i}):
-i.constructor===Qt&&i.__b?i=b[a]=Yt(i.type,i.props,i.key,i.ref,i.__v):b[a]=i,c=a+_,i.__=e,i.__b=e.__b+1,l=null,~(d=i.__i=Pi(i,o,c,k))&&(k--,(l=o[d])&&(l.__u|=2)),
-l&&l.__v?(i.__u|=16,d==c-1?_--:d==c+1?_++:d!=c&&(d>c?_--:_++,$=1)):(~d||(s>h?_--:s<h&&_++),typeof i.type!="function"&&(i.__u|=4))):b[a]=null;if($){for(u=[],p=[],
-a=0;a<s;a++)if((i=b[a])&&16&i.__u){for(_=0,f=u.length;_<f;)u[m=_+f>>1]<i.__i?_=m+1:f=m;u[_]=i.__i,p[a]=_+1}for(_=u.length;a--;)p[a]&&(p[a]==_?_--:b[a].__u|=4)}if(k)
+on"&&_!==void 0?c=_:h&&(c=h.nextSibling),m.__u&=-21);return o.__e=k,c}function Mi(e,n,o,r,s){var a,i,l,c,d,u,p,f,m,h=o.length,k=h,_=0,$=0,v=e.__k=Array(s);for(a=
+0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=v[a]=Yt(null,i):ho(i)?i=v[a]=Yt(x,{children:i}):
+i.constructor===Qt&&i.__b?i=v[a]=Yt(i.type,i.props,i.key,i.ref,i.__v):v[a]=i,c=a+_,i.__=e,i.__b=e.__b+1,l=null,~(d=i.__i=Pi(i,o,c,k))&&(k--,(l=o[d])&&(l.__u|=2)),
+l&&l.__v?(i.__u|=16,d==c-1?_--:d==c+1?_++:d!=c&&(d>c?_--:_++,$=1)):(~d||(s>h?_--:s<h&&_++),typeof i.type!="function"&&(i.__u|=4))):v[a]=null;if($){for(u=[],p=[],
+a=0;a<s;a++)if((i=v[a])&&16&i.__u){for(_=0,f=u.length;_<f;)u[m=_+f>>1]<i.__i?_=m+1:f=m;u[_]=i.__i,p[a]=_+1}for(_=u.length;a--;)p[a]&&(p[a]==_?_--:v[a].__u|=4)}if(k)
 for(a=0;a<h;a++)!(l=o[a])||2&l.__u||(l.__e==r&&(r=ut(l)),yo(l,l));return r}function Mr(e,n,o,r){var s,a,i,l;if(typeof e.type=="function"){if(e.props.__P)return n;
 if(s=e.__k)for(a=0;a<s.length;a++)s[a]&&(s[a].__=e,n=Mr(s[a],n,o,!1));return n}for(n&&!n.parentNode&&(n=ut(e))&&!n.parentNode&&(n=null),i=e.__e,l=n;l&&l.nodeType==
 8;)l=l.nextSibling;for(i!=l&&(!r&&o.moveBefore&&i.parentNode?o.moveBefore(i,n):o.insertBefore(i,n||null)),n=i;(n=n&&n.nextSibling)&&n.nodeType==8&&!n.data.startsWith(
@@ -25,45 +25,45 @@ typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=po[n]||(po[n]=A
 (n=n.toLowerCase()),o?e.addEventListener(n,i,a):e.removeEventListener(n,i,a));else{if(s=="http://www.w3.org/2000/svg")n=n.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(n!="width"&&n!="height"&&n!="href"&&n!="list"&&n!="form"&&n!="tabIndex"&&n!="download"&&n!="rowSpan"&&n!="colSpan"&&n!="role"&&n!="popover"&&n in e)
 try{return void(e[n]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&n[4]!="-"?e.removeAttribute(n):e.setAttribute(n,n=="popover"&&o==1?"":o)}}function Ai(e){
-return function(n){var o=this.__e;if(o){if(o=o[e],n[Tn]==null)n[Tn]=mo++;else if(n[Tn]<this.__a[e])return;return o(X.event?X.event(n):n)}}}function bo(e,n,o,r,s,a,i,l,c,d){
-var u,p,f,m,h,k,_,$,b,y,w,q,S,I,E,K,C,B,se=n.type;if(n.constructor!==Qt)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(n.__u|=c,p=a=[],u.nodeType==8?l=En(u,a):
-a.push(u),l=a[0]||l),(u=X.__b)&&u(n);e:if(typeof se=="function"){f=i.length;try{if($=n.props,b=(u=se.prototype)&&u.render,y=(u=se.contextType)&&r[u.__c],w=u?y?y.
-props.value:u.__:r,(m=o.__c)?(n.__c=m,2&m.__g&&(m.__g|=1)):(b?n.__c=m=new se($,w):(n.__c=m=new ct($,w),m.constructor=se,m.render=Oi),y&&y.sub(m),m.state||(m.state=
-{}),m.__n=r,m.__g|=8,m.__h=[],m.__k=[]),b&&(m.__s||(m.__s=m.state),se.getDerivedStateFromProps&&(m.__s==m.state&&(m.__s=vt({},m.__s)),vt(m.__s,se.getDerivedStateFromProps(
-$,m.__s)))),h=m.props,k=m.state,m.__v=n,o.__c){if($!==h&&b&&!se.getDerivedStateFromProps&&m.componentWillReceiveProps&&m.componentWillReceiveProps($,w),n.__v==o.
+return function(n){var o=this.__e;if(o){if(o=o[e],n[Tn]==null)n[Tn]=mo++;else if(n[Tn]<this.__a[e])return;return o(ee.event?ee.event(n):n)}}}function bo(e,n,o,r,s,a,i,l,c,d){
+var u,p,f,m,h,k,_,$,v,y,w,q,S,I,E,K,T,B,se=n.type;if(n.constructor!==Qt)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(n.__u|=c,p=a=[],u.nodeType==8?l=En(u,a):
+a.push(u),l=a[0]||l),(u=ee.__b)&&u(n);e:if(typeof se=="function"){f=i.length;try{if($=n.props,v=(u=se.prototype)&&u.render,y=(u=se.contextType)&&r[u.__c],w=u?y?
+y.props.value:u.__:r,(m=o.__c)?(n.__c=m,2&m.__g&&(m.__g|=1)):(v?n.__c=m=new se($,w):(n.__c=m=new ct($,w),m.constructor=se,m.render=Oi),y&&y.sub(m),m.state||(m.state=
+{}),m.__n=r,m.__g|=8,m.__h=[],m.__k=[]),v&&(m.__s||(m.__s=m.state),se.getDerivedStateFromProps&&(m.__s==m.state&&(m.__s=vt({},m.__s)),vt(m.__s,se.getDerivedStateFromProps(
+$,m.__s)))),h=m.props,k=m.state,m.__v=n,o.__c){if($!==h&&v&&!se.getDerivedStateFromProps&&m.componentWillReceiveProps&&m.componentWillReceiveProps($,w),n.__v==o.
 __v&&!(8&m.__g)||!(4&m.__g)&&m.shouldComponentUpdate&&m.shouldComponentUpdate($,m.__s,w)===!1){n.__v!=o.__v&&(m.props=$,m.state=m.__s,m.__g&=-9),n.__e=o.__e,n.__k=
 o.__k,n.__k.some(function(A){A&&(A.__=n)}),An.push.apply(m.__h,m.__k),m.__k=[],m.__h.length&&i.push(m),l=ut(o);break e}m.componentWillUpdate&&m.componentWillUpdate(
-$,m.__s,w),b&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(h,k,_)})}else b&&!se.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),
-b&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=w,m.props=$,m.__P=e,m.__g&=-5,q=X.__r,S=b?25:0;do m.__g&=-9,q&&q(n),u=m.render(m.props,m.state=
-m.__s,m.context);while(8&m.__g&&++S<25);b&&(An.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(r=vt({},r,m.getChildContext())),b&&o.__c&&m.getSnapshotBeforeUpdate&&
+$,m.__s,w),v&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(h,k,_)})}else v&&!se.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),
+v&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=w,m.props=$,m.__P=e,m.__g&=-5,q=ee.__r,S=v?25:0;do m.__g&=-9,q&&q(n),u=m.render(m.props,m.state=
+m.__s,m.context);while(8&m.__g&&++S<25);v&&(An.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(r=vt({},r,m.getChildContext())),v&&o.__c&&m.getSnapshotBeforeUpdate&&
 (_=m.getSnapshotBeforeUpdate(h,k)),I=u&&u.type===x&&u.key==null?u.props.children:u,$.__P&&(u=l,s=(e=$.__P).namespaceURI,c=a=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(A){A&&yo(A,A)}),o.__k=null),l=o.__k?ut(o,0):null),l=Er(e,ho(I)?I:[I],n,o,r,s,a,i,l,c,d),$.__P&&(n.__e=null,l=u),n.__u&=-161,p&&p.some(bt),m.__h.length&&
-i.push(m),1&m.__g&&(m.__g&=-4)}catch(A){if(i.length=f,n.__v=null,c||a)if(A&&A.then){if(n.__u|=128|c,a){for(~(C=a.indexOf(l||void 0))||(C=a.length);(B=a[C-1])&&B.
-nodeType==8;)C--;for(;C<a.length;C++)if(B=a[C])if(a[C]=null,E){if(B==K)break}else{if(B.nodeType!=8)break;B.data.startsWith("$s")&&(K=En(E=B))}}if(!E){for(;l&&l.
+i.push(m),1&m.__g&&(m.__g&=-4)}catch(A){if(i.length=f,n.__v=null,c||a)if(A&&A.then){if(n.__u|=128|c,a){for(~(T=a.indexOf(l||void 0))||(T=a.length);(B=a[T-1])&&B.
+nodeType==8;)T--;for(;T<a.length;T++)if(B=a[T])if(a[T]=null,E){if(B==K)break}else{if(B.nodeType!=8)break;B.data.startsWith("$s")&&(K=En(E=B))}}if(!E){for(;l&&l.
 nodeType==8&&l.nextSibling;)l=l.nextSibling;E=l}(u=En(E=n.__c.__z||(n.__c.__z=E)))?(n.__e=E,l=u):n.__e=l,l=l&&l.nextSibling}else a&&a.some(bt);else n.__e=o.__e;
-n.__k||(n.__k=o.__k||[]),A&&A.then||Pr(n),X.__e(A,n,o)}}else l=n.__e=Ni(o.__e,n,o,r,s,a,i,c,d,e);return(u=X.diffed)&&u(n),l}function En(e,n){if(e&&e.nodeType==8&&
-e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)return e}n&&n.push(
-e)}}function Pr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Pr))}function Ar(e,n,o){for(var r=0;r<o.length;)vo(o[r++],o[r++],o[r++]);X.__c&&X.__c(n,e),e.some(
-function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){X.__e(a,s.__v)}})}function Ni(e,n,o,r,s,a,i,l,c,d){var u,p,f,m,h,k,_,$,b=o.props||Pn,y=n.
+n.__k||(n.__k=o.__k||[]),A&&A.then||Pr(n),ee.__e(A,n,o)}}else l=n.__e=Ni(o.__e,n,o,r,s,a,i,c,d,e);return(u=ee.diffed)&&u(n),l}function En(e,n){if(e&&e.nodeType==
+8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)return e}n&&n.push(
+e)}}function Pr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Pr))}function Ar(e,n,o){for(var r=0;r<o.length;)vo(o[r++],o[r++],o[r++]);ee.__c&&ee.__c(n,e),e.some(
+function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){ee.__e(a,s.__v)}})}function Ni(e,n,o,r,s,a,i,l,c,d){var u,p,f,m,h,k,_,$,v=o.props||Pn,y=n.
 props,w=n.type;if(w=="svg"?s="http://www.w3.org/2000/svg":w=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),a){for(u=0;u<a.
 length;u++)if((h=a[u])&&(w?h.localName==w:h.nodeType==3)){e=h,a[u]=null;break}}if(!e){if($=d.ownerDocument||document,!w)return $.createTextNode(y);e=$.createElementNS(
-s,w,y.is?y:d),l&&(X.__m&&X.__m(n,a),l=!1),a=null}if(w){if(d=w=="template"&&e.content||e,a=w=="textarea"&&y.defaultValue!=null?null:a&&go.call(d.childNodes),!l&&
-a)for(b={},u=0;u<e.attributes.length;u++)b[(h=e.attributes[u]).name]=h.value;for(u in b)h=b[u],u=="dangerouslySetInnerHTML"?f=h:u=="children"||u in y||u=="value"&&
+s,w,y.is?y:d),l&&(ee.__m&&ee.__m(n,a),l=!1),a=null}if(w){if(d=w=="template"&&e.content||e,a=w=="textarea"&&y.defaultValue!=null?null:a&&go.call(d.childNodes),!l&&
+a)for(v={},u=0;u<e.attributes.length;u++)v[(h=e.attributes[u]).name]=h.value;for(u in v)h=v[u],u=="dangerouslySetInnerHTML"?f=h:u=="children"||u in y||u=="value"&&
 "defaultValue"in y||u=="checked"&&"defaultChecked"in y||Cn(e,u,null,h,s);for(u in y)h=y[u],u=="children"?m=h:u=="dangerouslySetInnerHTML"?p=h:u=="value"?k=h:u==
-"checked"?_=h:l&&typeof h!="function"||b[u]===h||Cn(e,u,h,b[u],s);p?(l||f&&(p.__html==f.__html||p.__html==e.innerHTML)||(e.innerHTML=p.__html),n.__k=[]):(f&&(e.
+"checked"?_=h:l&&typeof h!="function"||v[u]===h||Cn(e,u,h,v[u],s);p?(l||f&&(p.__html==f.__html||p.__html==e.innerHTML)||(e.innerHTML=p.__html),n.__k=[]):(f&&(e.
 textContent=""),(w=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&Ti.test(w))&&(s="http://www.w3.org/1999/xhtml"),Er(d,ho(m)?m:[m],n,o,r,s,a,i,a?a[0]:
-o.__k&&ut(o,0),l,c),a&&a.some(bt)),l&&w!="textarea"||(u="value",w=="progress"&&k==null?e.removeAttribute(u):k==null||k===e[u]&&(w!="progress"||k)||Cn(e,u,k,b[u],
-s),u="checked",_!=null&&_!=e[u]&&Cn(e,u,_,b[u],s))}else b===y||l&&e.data==y||(e.data=y);return e}function vo(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
-(r=r.__c||r.__e)&&(n=r.__x)&&(r.__x=null,typeof n=="function"?n():e(null)):e.current=n}catch(s){X.__e(s,o)}}function yo(e,n,o){var r,s,a,i;if(X.unmount&&X.unmount(
-e),!(r=e.ref)||r.current&&r.current!=e.__e||vo(r,null,n,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(l){X.__e(l,n)}r.__P=r.__n=null}
+o.__k&&ut(o,0),l,c),a&&a.some(bt)),l&&w!="textarea"||(u="value",w=="progress"&&k==null?e.removeAttribute(u):k==null||k===e[u]&&(w!="progress"||k)||Cn(e,u,k,v[u],
+s),u="checked",_!=null&&_!=e[u]&&Cn(e,u,_,v[u],s))}else v===y||l&&e.data==y||(e.data=y);return e}function vo(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
+(r=r.__c||r.__e)&&(n=r.__x)&&(r.__x=null,typeof n=="function"?n():e(null)):e.current=n}catch(s){ee.__e(s,o)}}function yo(e,n,o){var r,s,a,i;if(ee.unmount&&ee.unmount(
+e),!(r=e.ref)||r.current&&r.current!=e.__e||vo(r,null,n,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(l){ee.__e(l,n)}r.__P=r.__n=null}
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&yo(r[i],n,typeof e.type!="function"||o&&!e.props.__P);!o&&(r=e.__c)&&(r=r.__z)&&(s=En(r,a=[]))&&(r==e.__e&&a.some(bt),bt(
-s),bt(r)),o||bt(e.__e),e.__e=e.__c=e.__=null}function Oi(e,n,o){return this.constructor(e,o)}function Nr(e,n){var o,r,s,a;X.__&&X.__(e,n),n.nodeType==9&&(n=n.documentElement),
-r=(o=e&&32&e.__u)?null:n.__k,n.__k=Yt(x,{children:[e]}),s=[],a=[],bo(n,n.__k,r||Pn,Pn,n.namespaceURI,r?null:n.firstChild?go.call(n.childNodes):null,s,r?r.__e:n.
-firstChild,o,a),Ar(s,n.__k,a),n.__k.props.children=null}X={__e:function(e,n,o,r){for(var s,a,i;n=n.__;)if((s=n.__c)&&!(1&s.__g)){s.__g|=4;try{if((i=(a=s.constructor)&&a.getDerivedStateFromError)&&s.setState(a.getDerivedStateFromError(
+s),bt(r)),o||bt(e.__e),e.__e=e.__c=e.__=null}function Oi(e,n,o){return this.constructor(e,o)}function Nr(e,n){var o,r,s,a;ee.__&&ee.__(e,n),n.nodeType==9&&(n=n.
+documentElement),r=(o=e&&32&e.__u)?null:n.__k,n.__k=Yt(x,{children:[e]}),s=[],a=[],bo(n,n.__k,r||Pn,Pn,n.namespaceURI,r?null:n.firstChild?go.call(n.childNodes):
+null,s,r?r.__e:n.firstChild,o,a),Ar(s,n.__k,a),n.__k.props.children=null}ee={__e:function(e,n,o,r){for(var s,a,i;n=n.__;)if((s=n.__c)&&!(1&s.__g)){s.__g|=4;try{if((i=(a=s.constructor)&&a.getDerivedStateFromError)&&s.setState(a.getDerivedStateFromError(
 e)),s.componentDidCatch&&(s.componentDidCatch(e,r||{}),i=1),i&&8&s.__g)return void(s.__g|=2)}catch(l){e=l}}throw Mn=0,e}},xr=0,fo=function(e){return e!=null&&e.
 constructor===Qt},ct.prototype.setState=function(e,n){var o=this.__s;o&&o!=this.state||(o=this.__s=vt({},this.state)),typeof e=="function"&&(e=e(vt({},o),this.props)),
 e&&(vt(o,e),this.__v&&(n&&this.__k.push(n),kr(this)))},ct.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),kr(this))},ct.prototype.render=
-x,lt=[],Mn=0,Sr=function(e,n){return e.__v.__b-n.__v.__b},Tn=Symbol(),$r=/(PointerCapture)$|Capture$/i,mo=0,po={},Ci=0;var yt,ve,wo,Or,ko=Object.is,On=0,Wr=[],_o=[],be=X,Rr=be.__b,Lr=be.__r,Dr=be.diffed,Ir=be.__c,Br=be.unmount,qr=be.__;function Xt(e,n){be.__h&&be.__h(ve,e,On||n),
+x,lt=[],Mn=0,Sr=function(e,n){return e.__v.__b-n.__v.__b},Tn=Symbol(),$r=/(PointerCapture)$|Capture$/i,mo=0,po={},Ci=0;var yt,ve,wo,Or,ko=Object.is,On=0,Wr=[],_o=[],be=ee,Rr=be.__b,Lr=be.__r,Dr=be.diffed,Ir=be.__c,Br=be.unmount,qr=be.__;function Xt(e,n){be.__h&&be.__h(ve,e,On||n),
 On=0;var o=ve.__H||(ve.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function g(e){return On=1,Ri(Ur,e)}function Ri(e,n,o){var r=Xt(yt++,2);if(r.
 t=e,!r.__c&&(r.__=[o?o(n):Ur(void 0,n),function(a){var i=(r.__N||r.__)[0],l=r.t(i,a);ko(i,l)||(r.__N=[l,r.__[1]],r.__c.setState({}))}],r.__c=ve,!ve.__f)){ve.__f=
 !0;var s=ve.shouldComponentUpdate;ve.shouldComponentUpdate=function(a,i,l){var c=this.__H;if(!c)return!0;var d=!1,u=this.props!=a;if(c.__.some(function(f){f.__N&&
@@ -109,7 +109,7 @@ this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=n?.name,e
 x===void 0)return;var n=this.x();typeof n=="function"&&(this.j=n)}finally{e()}};Nt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
 1,this.f&=-9,Gr(this),Jr(this),tt++;var e=me;return me=this,qi.bind(this,e)};Nt.prototype.N=function(){2&this.f||(this.f|=2,this.u=tn,tn=this)};Nt.prototype.d=function(){
 this.f|=8,1&this.f||Co(this)};Nt.prototype.dispose=function(){this.d()};function Ge(e,n){var o=new Nt(e,n);try{o.c()}catch(s){throw o.d(),s}var r=o.d.bind(o);return r[Symbol.
-dispose]=r,r}var To,rn,Bn,Fi=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,zr=[],Yr=[];Ge(function(){To=this.N})();function Ot(e,n){X[e]=n.bind(null,X[e]||function(){})}
+dispose]=r,r}var To,rn,Bn,Fi=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,zr=[],Yr=[];Ge(function(){To=this.N})();function Ot(e,n){ee[e]=n.bind(null,ee[e]||function(){})}
 function on(e){if(Bn){var n=Bn;Bn=void 0,n()}Bn=e&&e.S()}function Qr(e){var n=this,o=e.data,r=Rt(o);r.name="ReactiveDom",r.value=o;var s=Ve(function(){for(var l=n,
 c=n.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=kt(function(){var m=r.value.value;return m===0?0:m===!0?"":m||""}),u=kt(function(){return!Array.isArray(d.value)&&
 !fo(d.value)}),p=Ge(function(){if(this.N=Zr,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),f=n.__$u.d;return n.__$u.d=function(){
@@ -129,7 +129,7 @@ __$u,r=o&&o.s!==void 0;for(var s in n)return!0;if(this.__f||typeof this.u=="bool
 4&this.__$f)||3&this.__$f)return!0;for(var i in e)if(i!=="__source"&&e[i]!==this.props[i])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function Rt(e,n){
 return Ve(function(){return z(e,n)},[])}var Wi=typeof requestAnimationFrame>"u"?setTimeout:function(e){var n=function(){clearTimeout(o),cancelAnimationFrame(r),e()},o=setTimeout(n,35),r=requestAnimationFrame(
 n)},Ui=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Hi(){At(function(){for(var e;e=zr.shift();)To.call(e)})}function Ki(){zr.push(this)===
-1&&(X.requestAnimationFrame||Wi)(Hi)}function Ji(){At(function(){for(var e;e=Yr.shift();)To.call(e)})}function Zr(){Yr.push(this)===1&&(X.requestAnimationFrame||
+1&&(ee.requestAnimationFrame||Wi)(Hi)}function Ji(){At(function(){for(var e;e=Yr.shift();)To.call(e)})}function Zr(){Yr.push(this)===1&&(ee.requestAnimationFrame||
 Ui)(Ji)}function Xr(e,n){var o=G(e);o.current=e;var r=rn;R(function(){return Ge(function(){if(this.N=Ki,!(r&&8&r.__$f))return o.current()},n)},[])}var ze=z(Date.now());window.setInterval(()=>{document.hidden||(ze.value=Date.now())},1e3);var es=[["d",86400],["h",3600],["min",60],["s",1]];function _e(e){if(!Number.
 isFinite(e))return"\u2013";if(e<1)return"0 s";let n=Math.floor(e);for(let[o,[r,s]]of es.entries()){if(n<s)continue;let a=Math.floor(n/s),i=es[o+1],l=i===void 0?
 0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function $e(e,n=ze.value){return e==null?"\u2013":_e(Math.
@@ -143,12 +143,12 @@ ApiError";get passes(){return this.retryAfter!==null}},dt=z(!1),Fe=z(0);function
 setItem(Eo,n),n}function os(){localStorage.removeItem(Eo)}function Yi(e={}){return{"X-OpenStack-Ironic-API-Version":Gi,"X-Corten-Key":Po(),...e}}async function Lt(e,n={}){
 let o=n.body===void 0?null:JSON.stringify(n.body),r={Accept:"application/json",...n.headers};o!==null&&(r["Content-Type"]="application/json");let s;try{s=await fetch(
 e,{method:n.method??"GET",headers:Yi(r),body:o,signal:n.signal??null,credentials:"same-origin",cache:"no-store"})}catch(a){throw a instanceof DOMException&&a.name===
-"AbortError"?a:new Pe(0,"The service does not answer.",null,null,null)}if(!s.ok&&s.status!==304)throw await Qi(s);return s}async function Z(e,n){return await(await Lt(
+"AbortError"?a:new Pe(0,"The service does not answer.",null,null,null)}if(!s.ok&&s.status!==304)throw await Qi(s);return s}async function Q(e,n){return await(await Lt(
 e,n===void 0?{}:{signal:n})).json()}async function j(e,n,o){let s=await(await Lt(n,o===void 0?{method:e}:{method:e,body:o})).text();return s===""?null:JSON.parse(
 s)}async function Qi(e){e.status===401&&(dt.value=!0);let n=e.headers.get("x-openstack-request-id"),o=e.headers.get("x-corten-retry-after"),r=null,s="";try{s=await e.
 text(),r=JSON.parse(s)}catch{}let a=Mo(r)??(s.length>0&&s.length<300?s:`The service answered ${e.status}.`);return new Pe(e.status,a,n,o===null?null:Number(o),r)}
 function Mo(e){if(typeof e!="object"||e===null)return null;let n=e,o=n.error_message??n.error??n.faultstring;if(typeof o=="string")try{return Mo(JSON.parse(o))??
-o}catch{return o}if(typeof o=="object")return Mo(o);let r=n.message;return typeof r=="string"?r:null}var T=encodeURIComponent;var Ae={enroll:{look:"ready",target:null,verbs:{manage:"verifying"}},verifying:{look:"working",target:"manageable",verbs:{}},manageable:{look:"ready",target:null,
+o}catch{return o}if(typeof o=="object")return Mo(o);let r=n.message;return typeof r=="string"?r:null}var C=encodeURIComponent;var Ae={enroll:{look:"ready",target:null,verbs:{manage:"verifying"}},verifying:{look:"working",target:"manageable",verbs:{}},manageable:{look:"ready",target:null,
 verbs:{provide:"cleaning",inspect:"inspecting",adopt:"adopting",clean:"cleaning"}},inspecting:{look:"working",target:"manageable",verbs:{}},"inspect wait":{look:"\
 waiting",target:"manageable",verbs:{abort:"inspect failed"}},"inspect failed":{look:"failed",target:"manageable",verbs:{manage:"manageable",inspect:"inspecting"}},
 adopting:{look:"working",target:"active",verbs:{}},"adopt failed":{look:"failed",target:"active",verbs:{manage:"manageable",adopt:"adopting"}},available:{look:"\
@@ -165,7 +165,7 @@ look:"failed",target:"active",verbs:{delete:"deleting",rescue:"rescuing",unrescu
 it":{look:"waiting",target:"active",verbs:{delete:"deleting",abort:"service failed"}},"service hold":{look:"held",target:"active",verbs:{service:"servicing",abort:"\
 service failed",unhold:"service wait"}},"service failed":{look:"failed",target:"active",verbs:{delete:"deleting",rescue:"rescuing",service:"servicing",abort:"ac\
 tive"}}};var Zi=Symbol.for("pv"),Xi=0;function t(e,n,o,r,s,a){n||(n={});var i,l,c=n;if("ref"in c&&typeof e!="function")for(l in c={},n)l=="ref"?i=n[l]:c[l]=n[l];var d={type:e,props:c,key:o,ref:i,__k:null,
-__:null,__b:0,__e:null,__c:null,constructor:Zi,__v:--Xi,__i:-1,__u:0};return(s||a)&&(d.__source=s,d.__self=a),X.vnode&&X.vnode(d),d}var sn=[{look:"failed",word:"failed"},{look:"working",word:"working"},{look:"waiting",word:"waiting"},{look:"held",word:"held"},{look:"ready",word:"ready"},{look:"\
+__:null,__b:0,__e:null,__c:null,constructor:Zi,__v:--Xi,__i:-1,__u:0};return(s||a)&&(d.__source=s,d.__self=a),ee.vnode&&ee.vnode(d),d}var sn=[{look:"failed",word:"failed"},{look:"working",word:"working"},{look:"waiting",word:"waiting"},{look:"held",word:"held"},{look:"ready",word:"ready"},{look:"\
 in_use",word:"in use"}];function Dt(e){return Ae[e]?.look??"ready"}function J({look:e}){return t("svg",{class:`mark mark-${e}`,viewBox:"0 0 12 12",width:"12",height:"\
 12","aria-hidden":"true",children:[e==="ready"&&t("circle",{cx:"6",cy:"6",r:"4",fill:"none",stroke:"currentColor","stroke-width":"2"}),e==="in_use"&&t("circle",
 {cx:"6",cy:"6",r:"5",fill:"currentColor"}),e==="working"&&t("path",{d:"M6 1a5 5 0 1 1-5 5",fill:"none",stroke:"currentColor","stroke-width":"2","stroke-linecap":"\
@@ -181,13 +181,13 @@ M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 0 1 4 4L11 9M9 11l-1.5 1.5a2.5 2.5 0 0 1-4-4L
 0 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",sun:"M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.5v1M8 13.5v1M1.5 8h1M13.5 8h1M3.4 3.4l.7.7M11.9 11.9l.7.7M12.6 3.4l-.7.7M4.1\
  11.9l-.7.7",moon:"M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5",key:"M10.5 2.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8.4 7.6 2.5 13.5M4.5 11.5l1.5 1.5"};function P({
 name:e}){return t("svg",{class:"icon",viewBox:"0 0 16 16",width:"16",height:"16","aria-hidden":"true",children:t("path",{d:el[e],fill:"none",stroke:"currentColo\
-r","stroke-width":"1.6","stroke-linecap":"round","stroke-linejoin":"round"})})}var an=z([]),Ao=z(""),tl=0;function W(e){Ao.value=Ao.peek()===e?e+" ":e,rs({kind:"done",title:e,text:null,requestId:null})}function ee(e,n){let o=n instanceof Error?
+r","stroke-width":"1.6","stroke-linecap":"round","stroke-linejoin":"round"})})}var an=z([]),Ao=z(""),tl=0;function W(e){Ao.value=Ao.peek()===e?e+" ":e,rs({kind:"done",title:e,text:null,requestId:null})}function X(e,n){let o=n instanceof Error?
 n.message:String(n),r=n instanceof Pe?n.requestId:null;rs({kind:"error",title:e,text:o,requestId:r})}function rs(e){let n=++tl;an.value=[...an.peek().slice(-4),
 {...e,id:n}],e.kind==="done"&&window.setTimeout(()=>ss(n),4e3)}function ss(e){an.value=an.peek().filter(n=>n.id!==e)}function as(){return t(x,{children:[t("div",
 {class:"hidden","aria-live":"polite",children:Ao.value}),t("div",{class:"notices",children:an.value.map(e=>t("div",{class:`notice notice-${e.kind}`,role:e.kind===
 "error"?"alert":void 0,children:[t(P,{name:e.kind==="error"?"warn":"check"}),t("div",{class:"notice-words",children:[t("p",{class:"notice-title",children:e.title}),
 e.text!==null&&t("p",{children:e.text}),e.requestId!==null&&t("p",{class:"faint",children:["Request ",t("code",{children:e.requestId})]})]}),t("button",{type:"b\
-utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>ss(e.id),children:t(P,{name:"close"})})]},e.id))})]})}function v(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:c,busy:d}=e,u=r!=null||d===!0;return t("button",{type:a,class:`\
+utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>ss(e.id),children:t(P,{name:"close"})})]},e.id))})]})}function b(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:c,busy:d}=e,u=r!=null||d===!0;return t("button",{type:a,class:`\
 button button-${s}${l===!0?" button-small":""}`,"aria-disabled":u,"aria-label":i,"aria-pressed":c,"aria-expanded":e.expanded,"aria-busy":d,autofocus:e.autofocus,
 title:r??i,onClick:p=>{if(u){p.preventDefault(),r!=null&&W(`Not now: ${r}.`);return}o?.()},children:n})}function Ce({at:e,ago:n=!1}){return e==null?t("span",{class:"\
 faint",children:"\u2013"}):t("time",{dateTime:e,title:_t(e),children:[$e(e),n?" ago":""]})}function Le({at:e}){return e==null?t("span",{class:"faint",children:"\
@@ -196,7 +196,7 @@ clearTimeout(r)},[]),t("div",{class:"skeleton",role:"status","aria-label":"Loadi
 function U({title:e,children:n}){return t("div",{class:"empty",children:[t("p",{class:"empty-title",children:e}),n!==void 0&&t("div",{class:"empty-text",children:n})]})}
 function we({error:e,retry:n}){return t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:[t(P,{name:"warn"})," ",e.message]}),t(
 "p",{class:"faint",children:[e.status>0&&t(x,{children:["Status ",e.status,". "]}),e.requestId!==null&&t(x,{children:["Request ",t("code",{children:e.requestId}),
-"."]})]}),n!==void 0&&t(v,{small:!0,onClick:n,children:"Try again"})]})}function Q({doc:e,lines:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?
+"."]})]}),n!==void 0&&t(b,{small:!0,onClick:n,children:"Try again"})]})}function Z({doc:e,lines:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?
 t(x,{children:o(r)}):s!==void 0?t(we,{error:s,retry:e.reload}):t(Me,{lines:n??3})}function N(e){let n=et(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
 nel ${e.class??""}`,"aria-labelledby":n,children:[t("header",{class:"panel-head",children:[t(o,{id:n,class:"panel-title",children:e.title}),e.actions!==void 0&&
 t("div",{class:"panel-actions",children:e.actions})]}),t("div",{class:"panel-body",children:e.children})]})}function xe({rows:e,all:n=!1}){let o=e.filter(([,r])=>n||
@@ -207,7 +207,7 @@ function je({value:e,label:n}){return t("div",{class:"meter",role:"progressbar",
 children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function It({text:e,label:n}){let[o,r]=g(!1),s=G(void 0);return R(()=>()=>window.clearTimeout(s.current),
 []),t("button",{type:"button",class:"icon-button","aria-label":n,title:n,onClick:()=>{navigator.clipboard?.writeText(e).then(()=>{r(!0),W("Copied."),s.current=window.
 setTimeout(()=>r(!1),1500)},()=>W("The browser does not let this page copy."))},children:t(P,{name:o?"check":"copy"})})}var qn=class extends ct{state={error:null};static getDerivedStateFromError(n){return{error:n}}render(){let n=this.state.error;return n===null?this.props.children:
-t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(v,{small:!0,onClick:()=>this.setState(
+t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(b,{small:!0,onClick:()=>this.setState(
 {error:null}),children:"Show it again"})]})}};var nl=100,ol=1e3,rl=15e3,sl=4e4,Do=2e3,al=3e4,il=2e3,Te=z("connecting"),un=z(Date.now()),De=z(0),St=z(0),No=new Set;function Ye(e){return No.add(e),()=>No.delete(
 e)}var Fn=[],ls,xt,cn=Do,jn,is,Oo,Ro=!1,ln=0;function ll(){ls=void 0;let e=Fn;Fn=[];for(let n of[...No])n(e)}function cl(e){e.cursor<=De.value||(De.value=e.cursor,
 Fn.push(e),ls??=window.setTimeout(ll,nl))}function cs(){if(Ro)return;Ro=!0,document.addEventListener("visibilitychange",ul),jn=window.setTimeout(qt,ol);let e=Fe.
@@ -231,7 +231,7 @@ e))a===null||a===""?o.delete(s):o.set(s,a);let r=o.toString();ie(location.pathna
 e.ctrlKey||e.shiftKey||e.altKey)return;let n=e.target instanceof Element?e.target.closest("a"):null,o=n?.getAttribute("href");n===null||o===null||o===void 0||!o.
 startsWith(Un+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault(),ie(o))}function ke(e){return e instanceof Pe?e:new Pe(0,e instanceof Error?e.message:String(e),null,null,null)}function O(e,n={}){let o=Ve(()=>{let c=z(void 0),d=z(void 0),
 u=z(!0);return{data:c,error:d,loading:u}},[]),r=Rt(e),s=Rt(0);r.peek()!==e&&(r.value=e,n.keep!==!0&&(o.data.value=void 0),o.error.value=void 0,o.loading.value=e!==
-null),Xr(()=>{s.value,St.value,Fe.value;let c=r.value;if(c===null){o.loading.value=!1;return}let d=new AbortController;return Z(c,d.signal).then(u=>{o.data.value=
+null),Xr(()=>{s.value,St.value,Fe.value;let c=r.value;if(c===null){o.loading.value=!1;return}let d=new AbortController;return Q(c,d.signal).then(u=>{o.data.value=
 u;let p=u?.cursor;typeof p=="number"&&Bt(p),o.error.value=void 0,o.loading.value=!1},u=>{d.signal.aborted||(o.error.value=ke(u),o.loading.value=!1)}),()=>d.abort()});
 let{every:a,on:i,atMost:l=500}=n;return R(()=>{if(a===void 0)return;let c=window.setInterval(()=>{!document.hidden&&Te.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
 clearInterval(c)},[a]),R(()=>{if(i===void 0)return;let c,d=0,u=Ye(p=>{if(c!==void 0||!p.some(i))return;let f=Math.max(0,d+l-Date.now());c=window.setTimeout(()=>{
@@ -239,15 +239,15 @@ c=void 0,d=Date.now(),s.value+=1},f)});return()=>{u(),window.clearTimeout(c)}},[
 null&&!d.open&&d.showModal(),()=>{c.current=!0,d?.close(),u instanceof HTMLElement&&u.isConnected&&u.focus()}},[]),t("dialog",{ref:l,class:`dialog${s===!0?" dia\
 log-wide":""} ${a??""}`,"aria-labelledby":i,onCancel:d=>{d.preventDefault(),n()},onClose:()=>{c.current||(n(),requestAnimationFrame(()=>{let d=l.current;!c.current&&
 d!==null&&!d.open&&d.showModal()}))},onClick:d=>{d.target===l.current&&n()},children:t("div",{class:"dialog-inside",children:[t("header",{class:"dialog-head",children:[
-t("h2",{id:i,children:e}),t(v,{kind:"quiet",small:!0,label:"Close",onClick:n,children:"\u2715"})]}),t("div",{class:"dialog-body",children:o}),r!==void 0&&t("foo\
+t("h2",{id:i,children:e}),t(b,{kind:"quiet",small:!0,label:"Close",onClick:n,children:"\u2715"})]}),t("div",{class:"dialog-body",children:o}),r!==void 0&&t("foo\
 ter",{class:"dialog-foot",children:r})]})})}function Qe(e){let[n,o]=g(""),r=n.trim()===e.word;return t(ue,{title:e.title,onClose:e.onClose,foot:t(x,{children:[t(
-v,{onClick:e.onClose,children:"Cancel"}),t(v,{kind:"danger",why:r?null:`type ${e.word} first`,onClick:e.onYes,children:e.action})]}),children:[t("div",{children:e.
+b,{onClick:e.onClose,children:"Cancel"}),t(b,{kind:"danger",why:r?null:`type ${e.word} first`,onClick:e.onYes,children:e.action})]}),children:[t("div",{children:e.
 text}),e.children,t("form",{onSubmit:s=>{s.preventDefault(),r&&e.onYes()},children:t(D,{label:`Type ${e.word} to go on`,children:s=>t("input",{id:s,class:"input",
 autofocus:!0,autocomplete:"off",spellcheck:!1,value:n,onInput:a=>o(a.currentTarget.value)})})})]})}function fl({commands:e,onClose:n}){return t(ue,{title:"The s\
 ame by command",onClose:n,children:[t(Ne,{label:"corten",text:e.corten}),t(Ne,{label:"curl",text:e.curl})]})}function Ne({label:e,text:n}){return t("div",{class:"\
 command",children:[t("span",{class:"command-label",children:e}),t("code",{class:"command-text",tabIndex:0,children:n}),t(It,{text:n,label:`Copy the ${e} command`})]})}
-function de({commands:e}){let[n,o]=g(!1);return t(x,{children:[t(v,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(fl,{commands:e,onClose:()=>o(
-!1)})]})}var pe=z(void 0);async function Kn(){try{pe.value=await Z("/corten/v1/me"),dt.value=!1}catch{}}async function ds(e){await j("POST","/corten/v1/session",e),await Kn(),
+function de({commands:e}){let[n,o]=g(!1);return t(x,{children:[t(b,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(fl,{commands:e,onClose:()=>o(
+!1)})]})}var pe=z(void 0);async function Kn(){try{pe.value=await Q("/corten/v1/me"),dt.value=!1}catch{}}async function ds(e){await j("POST","/corten/v1/session",e),await Kn(),
 dt.value=!1,Fe.value+=1,ms("in")}async function ps(){await j("DELETE","/corten/v1/session"),os(),pe.value=void 0,dt.value=!0,ms("out")}function Jn(e){return e===
 void 0?"":e.user_name??e.user??(e.mode==="noauth"?"everybody":"signed in")}var fs=new BroadcastChannel("corten.session");function ms(e){fs.postMessage(e)}fs.onmessage=
 e=>{e.data==="out"?(pe.value=void 0,dt.value=!0):Kn().then(()=>Fe.value+=1)};var ft=[{verb:"manage",label:"Manage",target:"manage",command:"manage",about:"check that its BMC can be controlled"},{verb:"provide",label:"Provide",target:"pro\
@@ -269,38 +269,38 @@ rom ${e.provision_state}`:e.maintenance&&ml.includes(n.verb)?"it is in maintenan
 e)}function Fo(e){let n=Ae[e.provision_state]?.look;return e.reservation!==null&&(n==="working"||n==="waiting")?`${e.reservation} works on it`:null}var qo={enroll:"\
 manage",manageable:"provide",available:"deploy",rescue:"unrescue","deploy failed":"deploy","clean failed":"manage","inspect failed":"inspect","adopt failed":"ad\
 opt","rescue failed":"rescue","unrescue failed":"unrescue","deploy hold":"unhold","clean hold":"unhold","service hold":"unhold"};function gs(e){return ft.filter(
-o=>gl(e,o.verb)).sort((o,r)=>+(r.verb===qo[e])-+(o.verb===qo[e]))}function bs(e,n){return qo[e]===n}function gl(e,n){return Ae[e]?.verbs[n]!==void 0}function oe(e){
-return/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll("'","'\\''")}'`}function ne(e,n,o){let r=["curl","-X",e,oe(location.origin+n),"-H",oe("X-OpenStack-Ironic-AP\
-I-Version: 1.115")];return o!==void 0&&r.push("-H",oe("Content-Type: application/json"),"-d",oe(JSON.stringify(o))),r.join(" ")}function vs(){let[e,n]=g(void 0),o=O("/v1/allocations",{every:e}),s=(o.data.value?.allocations??[]).some(d=>d.state==="allocating");s!==(e!==void 0)&&n(s?5e3:void 0);
+o=>gl(e,o.verb)).sort((o,r)=>+(r.verb===qo[e])-+(o.verb===qo[e]))}function bs(e,n){return qo[e]===n}function gl(e,n){return Ae[e]?.verbs[n]!==void 0}function ne(e){
+return/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll("'","'\\''")}'`}function oe(e,n,o){let r=["curl","-X",e,ne(location.origin+n),"-H",ne("X-OpenStack-Ironic-AP\
+I-Version: 1.115")];return o!==void 0&&r.push("-H",ne("Content-Type: application/json"),"-d",ne(JSON.stringify(o))),r.join(" ")}function vs(){let[e,n]=g(void 0),o=O("/v1/allocations",{every:e}),s=(o.data.value?.allocations??[]).some(d=>d.state==="allocating");s!==(e!==void 0)&&n(s?5e3:void 0);
 let[a,i]=g(!1),[l,c]=g(null);return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Allocations"}),t("span",{class:"spri\
-ng"}),t(de,{commands:{corten:"corten allocation list",curl:ne("GET","/v1/allocations")}}),t(v,{kind:"main",why:re(pe.value,"baremetal:allocation:create"),onClick:()=>i(
-!0),children:[t(P,{name:"plus"})," Allocate"]})]}),t(Q,{doc:o,lines:6,children:d=>d.allocations.length===0?t(U,{title:"No allocations",children:t("p",{children:"\
+ng"}),t(de,{commands:{corten:"corten allocation list",curl:oe("GET","/v1/allocations")}}),t(b,{kind:"main",why:re(pe.value,"baremetal:allocation:create"),onClick:()=>i(
+!0),children:[t(P,{name:"plus"})," Allocate"]})]}),t(Z,{doc:o,lines:6,children:d=>d.allocations.length===0?t(U,{title:"No allocations",children:t("p",{children:"\
 An allocation asks for any free machine with a resource class and traits, and reserves it."})}):t("div",{class:"panel scroll-x",children:t("table",{class:"table",
 children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"name"}),t("th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"wants"}),
 t("th",{scope:"col",children:"node"}),t("th",{scope:"col",children:"age"}),t("th",{scope:"col"})]})}),t("tbody",{children:d.allocations.map(u=>t("tr",{children:[
 t("th",{scope:"row",children:u.name??u.uuid.slice(0,8)}),t("td",{children:[t("span",{class:"state",children:[t(J,{look:u.state==="active"?"in_use":u.state==="er\
 ror"?"failed":"working"})," ",u.state]}),u.last_error!==null&&t("p",{class:"wrong wrap",children:u.last_error})]}),t("td",{children:[u.resource_class," ",u.traits.
 map(p=>t("span",{class:"chip",children:p},p))]}),t("td",{children:u.node_uuid===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:M(["nodes",u.node_uuid]),
-children:u.node_uuid.slice(0,8)})}),t("td",{children:t(Ce,{at:u.created_at})}),t("td",{children:t(v,{small:!0,kind:"quiet",label:`Delete ${u.name??u.uuid}`,why:re(
+children:u.node_uuid.slice(0,8)})}),t("td",{children:t(Ce,{at:u.created_at})}),t("td",{children:t(b,{small:!0,kind:"quiet",label:`Delete ${u.name??u.uuid}`,why:re(
 pe.value,"baremetal:allocation:delete"),onClick:()=>c(u),children:"Delete"})})]},u.uuid))})]})})}),a&&t(bl,{onClose:()=>i(!1),onDone:()=>{i(!1),o.reload()}}),l!==
 null&&t(Qe,{title:`Delete allocation ${l.name??l.uuid}`,text:t("p",{children:"The machine is free again, if it is not deployed."}),word:l.name??l.uuid.slice(0,8),
-action:"Delete",onClose:()=>c(null),onYes:()=>{j("DELETE",`/v1/allocations/${T(l.uuid)}`).then(()=>{c(null),W("The allocation is deleted."),o.reload()},d=>ee("I\
-t could not be deleted",d))}})]})}function bl({onClose:e,onDone:n}){let[o,r]=g(""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),u=f=>f.split(/[\s,]+/).filter(m=>m!==""),
-p=async()=>{try{let f={resource_class:s,...o===""?{}:{name:o},...u(i).length===0?{}:{traits:u(i)},...u(c).length===0?{}:{candidate_nodes:u(c)}};await j("POST","\
-/v1/allocations",f),W("A machine is being looked for."),n()}catch(f){ee("The allocation was refused",f)}};return t(ue,{title:"Allocate a machine",onClose:e,foot:t(
-x,{children:[t(v,{onClick:e,children:"Cancel"}),t(v,{kind:"main",why:s===""?"a resource class is missing":null,onClick:()=>{p()},children:"Allocate"})]}),children:t(
-"form",{class:"form",onSubmit:f=>{f.preventDefault(),s!==""&&p()},children:[t(D,{label:"Resource class",children:f=>t("input",{id:f,class:"input",autofocus:!0,value:s,
-onInput:m=>a(m.currentTarget.value.trim())})}),t(D,{label:"Name",hint:"Optional.",children:f=>t("input",{id:f,class:"input",value:o,onInput:m=>r(m.currentTarget.
-value.trim())})}),t(D,{label:"Traits",hint:"All of them are needed; separated by spaces.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.
-value)})}),t(D,{label:"Candidates",hint:"Names or UUIDs; empty for all machines.",children:f=>t("input",{id:f,class:"input",value:c,onInput:m=>d(m.currentTarget.
-value)})}),t("button",{type:"submit",hidden:!0})]})})}var vl={dhcp4:"DHCP for IPv4",dhcp6:"DHCP for IPv6",tftp:"TFTP",http:"HTTP"},jt=100;function ys(){let e=te.value.get("q")??"",n=Math.max(0,Number(te.value.get("\
+action:"Delete",onClose:()=>c(null),onYes:()=>{j("DELETE",`/v1/allocations/${C(l.uuid)}`).then(()=>{c(null),W("The allocation is deleted."),o.reload()},d=>X("It\
+ could not be deleted",d))}})]})}function bl({onClose:e,onDone:n}){let[o,r]=g(""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),u=f=>f.split(/[\s,]+/).filter(m=>m!==""),p=async()=>{
+try{let f={resource_class:s,...o===""?{}:{name:o},...u(i).length===0?{}:{traits:u(i)},...u(c).length===0?{}:{candidate_nodes:u(c)}};await j("POST","/v1/allocati\
+ons",f),W("A machine is being looked for."),n()}catch(f){X("The allocation was refused",f)}};return t(ue,{title:"Allocate a machine",onClose:e,foot:t(x,{children:[
+t(b,{onClick:e,children:"Cancel"}),t(b,{kind:"main",why:s===""?"a resource class is missing":null,onClick:()=>{p()},children:"Allocate"})]}),children:t("form",{
+class:"form",onSubmit:f=>{f.preventDefault(),s!==""&&p()},children:[t(D,{label:"Resource class",children:f=>t("input",{id:f,class:"input",autofocus:!0,value:s,onInput:m=>a(
+m.currentTarget.value.trim())})}),t(D,{label:"Name",hint:"Optional.",children:f=>t("input",{id:f,class:"input",value:o,onInput:m=>r(m.currentTarget.value.trim())})}),
+t(D,{label:"Traits",hint:"All of them are needed; separated by spaces.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.value)})}),
+t(D,{label:"Candidates",hint:"Names or UUIDs; empty for all machines.",children:f=>t("input",{id:f,class:"input",value:c,onInput:m=>d(m.currentTarget.value)})}),
+t("button",{type:"submit",hidden:!0})]})})}var vl={dhcp4:"DHCP for IPv4",dhcp6:"DHCP for IPv6",tftp:"TFTP",http:"HTTP"},jt=100;function ys(){let e=te.value.get("q")??"",n=Math.max(0,Number(te.value.get("\
 from")??0)||0),r=`/corten/v1/boot?${new URLSearchParams({limit:String(jt),offset:String(n),...e===""?{}:{q:e}}).toString()}`,s=O(r,{every:3e3,keep:!0}),a=Math.max(
 0,...(s.data.value?.conductors??[]).map(i=>Math.max(i.leases_total??0,i.published_total??0)));return t("div",{class:"stack",children:[t("div",{class:"page-head",
-children:[t("h1",{children:"Boot services"}),t("span",{class:"spring"}),t(de,{commands:{corten:`corten boot${e===""?"":` --leases --where ${oe(e)}`}`,curl:ne("G\
+children:[t("h1",{children:"Boot services"}),t("span",{class:"spring"}),t(de,{commands:{corten:`corten boot${e===""?"":` --leases --where ${ne(e)}`}`,curl:oe("G\
 ET",r)}})]}),t("div",{class:"row",children:[t("input",{class:"input filter-wide",type:"search","aria-label":"Filter leases and machines",placeholder:"Filter: MA\
-C, address or UUID",value:e,onInput:i=>H({q:i.currentTarget.value,from:null},!0)}),a>jt&&t("span",{class:"row",children:[t(v,{small:!0,why:n===0?"these are the \
-first":null,onClick:()=>H({from:n<=jt?null:String(n-jt)}),children:"Back"}),t("span",{class:"faint",children:["from ",F(n+1)," of ",F(a)]}),t(v,{small:!0,why:n+
-jt>=a?"these are the last":null,onClick:()=>H({from:String(n+jt)}),children:"Further"})]})]}),t(Q,{doc:s,lines:8,children:i=>i.conductors.length===0?t(U,{title:"\
+C, address or UUID",value:e,onInput:i=>H({q:i.currentTarget.value,from:null},!0)}),a>jt&&t("span",{class:"row",children:[t(b,{small:!0,why:n===0?"these are the \
+first":null,onClick:()=>H({from:n<=jt?null:String(n-jt)}),children:"Back"}),t("span",{class:"faint",children:["from ",F(n+1)," of ",F(a)]}),t(b,{small:!0,why:n+
+jt>=a?"these are the last":null,onClick:()=>H({from:String(n+jt)}),children:"Further"})]})]}),t(Z,{doc:s,lines:8,children:i=>i.conductors.length===0?t(U,{title:"\
 No conductor is alive",children:t("p",{children:"Conductors run the boot services."})}):i.conductors.map(l=>t(yl,{one:l,filtered:e!==""},l.host))})]})}function yl({
 one:e,filtered:n}){let o=e.services??[],r=e.networks??[];return t("section",{class:"stack","aria-label":`Conductor ${e.host}`,children:[t("h2",{children:e.host}),
 e.error!==null&&t("p",{class:"wrong",children:["It does not tell: ",e.error]}),e.error===null&&o.length===0&&t(U,{title:"It runs no boot services",children:t("p",
@@ -341,7 +341,7 @@ e,n),l=a.toLowerCase();return s===null?Object.entries(Vn).filter(([p])=>p.starts
 startsWith("age")?p:`${p}:`,about:f,done:!1})):(Vn[s]?.values?.map(u=>({name:u,about:""}))??o.map(({name:u,total:p})=>({name:u??"",about:String(p)}))).filter(({
 name:u})=>u.toLowerCase().includes(l)).slice(0,12).map(({name:u,about:p})=>({insert:`${r}${s}:${i}${jo(u)}`,label:u===""?"(none)":u,about:p,done:!0}))}function _s(e,n,o){
 let{word:r}=Gn(e,n),s=e.slice(r.end),a=o.done&&!s.startsWith(" ")?o.insert+" ":o.insert;return{query:e.slice(0,r.start)+a+s,caret:r.start+a.length}}function xs(){let e=O("/corten/v1/status",{every:5e3});return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Conductors"}),
-t("span",{class:"spring"}),t(de,{commands:{corten:"corten status",curl:ne("GET","/corten/v1/status")}})]}),t(Q,{doc:e,lines:8,children:n=>t(x,{children:[t(xl,{status:n}),
+t("span",{class:"spring"}),t(de,{commands:{corten:"corten status",curl:oe("GET","/corten/v1/status")}})]}),t(Z,{doc:e,lines:8,children:n=>t(x,{children:[t(xl,{status:n}),
 t("div",{class:"cards",children:n.conductors.map(o=>t(Sl,{one:o},o.host))}),t($l,{status:n}),t("div",{class:"cards",children:[t(N,{title:"Leases",level:3,children:[
 t("div",{class:"figures",children:[t(nt,{value:F(n.leases.count),label:"held"}),t(nt,{value:F(n.leases.orphaned),label:"without an owner"})]}),n.leases.quietest!==
 null&&t("p",{class:"faint",children:["The quietest is ",t("a",{href:M(["nodes",n.leases.quietest.name??n.leases.quietest.node]),children:n.leases.quietest.name??
@@ -360,7 +360,7 @@ Its nodes"}),children:[t("div",{class:"figures",children:[t(nt,{value:F(e.nodes)
 workers}`,label:"workers busy"}),t(nt,{value:F(e.leases),label:"leases"}),t(nt,{value:e.uptime_s===null?"\u2013":_e(e.uptime_s),label:"up"})]}),t(xe,{rows:[["St\
 ate",r?e.may_act===!1?"alive, but may not act":"alive":`${e.state}, silent for ${_e(e.last_seen_s)}`],["Group",e.group],["Version",e.version],["Drivers",e.drivers.
 join(", ")],["Error",e.error===null?null:t("span",{class:"wrong",children:e.error})]]}),s.length>0&&t("p",{class:"wrong",children:[t(P,{name:"warn"})," late: ",
-s.map(a=>`${a.name} by ${_e(a.lag_s)}`).join(", ")]}),e.passes!==null&&t(v,{small:!0,kind:"quiet",expanded:n,onClick:()=>o(!n),children:n?"Hide passes":`${e.passes.
+s.map(a=>`${a.name} by ${_e(a.lag_s)}`).join(", ")]}),e.passes!==null&&t(b,{small:!0,kind:"quiet",expanded:n,onClick:()=>o(!n),children:n?"Hide passes":`${e.passes.
 length} periodic passes`}),n&&e.passes!==null&&t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",
 {scope:"col",children:"pass"}),t("th",{scope:"col",class:"num",children:"every"}),t("th",{scope:"col",class:"num",children:"late by"}),t("th",{scope:"col",class:"\
 num",children:"took"}),t("th",{scope:"col",class:"num",children:"visited"}),t("th",{scope:"col",class:"num",children:"failed"}),t("th",{scope:"col",children:"la\
@@ -372,9 +372,9 @@ rounds===0?"":F(a.last_visited)}),t("td",{class:`num${a.last_failed>0?" wrong":"
 driver"}),t("th",{scope:"col",children:"group"}),t("th",{scope:"col",class:"num",children:"nodes"}),t("th",{scope:"col",children:"shares"})]})}),t("tbody",{children:e.
 ring.map(n=>t("tr",{children:[t("th",{scope:"row",children:n.driver}),t("td",{children:n.group===""?t("span",{class:"faint",children:"default"}):n.group}),t("td",
 {class:"num",children:F(n.nodes)}),t("td",{children:n.shares.map(o=>`${o.host} ${Math.round(o.share*100)} %`).join(", ")})]},n.group+n.driver))})]})})})}var Cl=1e4;async function zn(e,n){let o=Date.now()+Cl;for(;;)try{return await e()}catch(r){if(!(r instanceof Pe&&r.status===409&&r.passes)||Date.now()>o)throw r;
-n?.(r),await new Promise(a=>window.setTimeout(a,Math.min(1e3,(r.retryAfter??1)*1e3)))}}function Je(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/provis\
-ion`,n),o)}function pn(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${T(e)}/states/power`,{target:n}),o)}function fn(e,n,o){let r=`/v1/nodes/${T(e)}/maintenance`;return zn(
-()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function Wt(e,n){return zn(()=>j("PATCH",`/v1/nodes/${T(e)}`,n))}var $t=["name","driver","address","username","password","mac","class"],Ss={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
+n?.(r),await new Promise(a=>window.setTimeout(a,Math.min(1e3,(r.retryAfter??1)*1e3)))}}function Je(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${C(e)}/states/provis\
+ion`,n),o)}function pn(e,n,o){return zn(()=>j("PUT",`/v1/nodes/${C(e)}/states/power`,{target:n}),o)}function fn(e,n,o){let r=`/v1/nodes/${C(e)}/maintenance`;return zn(
+()=>n?j("PUT",r,{reason:o}):j("DELETE",r))}function Wt(e,n){return zn(()=>j("PATCH",`/v1/nodes/${C(e)}`,n))}var $t=["name","driver","address","username","password","mac","class"],Ss={host:"name",hostname:"name",node:"name",server:"name",type:"driver",hardware_type:"dr\
 iver",bmc:"address",bmc_address:"address",ip:"address",redfish_address:"address",ipmi_address:"address",user:"username",login:"username",redfish_username:"usern\
 ame",ipmi_username:"username",pass:"password",redfish_password:"password",ipmi_password:"password",macs:"mac",mac_address:"mac",port:"mac",resource_class:"class"};
 function Tl(e,n){let o=[],r=[],s="",a=!1;for(let i=0;i<e.length;i+=1){let l=e[i]??"";a?l==='"'&&e[i+1]==='"'?(s+='"',i+=1):l==='"'?a=!1:s+=l:l==='"'&&s===""?a=!0:
@@ -396,55 +396,55 @@ here is a node of this name"),a.driver===""?i.driver="missing":n.length>0&&!n.in
 are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a space");for(let l of Ct(a.mac))Ml.test(l)?(s.get(l.toLowerCase())??0)>1&&(i.mac=
 "twice in this list"):i.mac=`${l} is no MAC address`;return i})}function Es(e){let n={},o=e.driver==="ipmi"?"ipmi":"redfish";return e.driver!=="fake-hardware"&&
 (e.address!==""&&(n[`${o}_address`]=e.address),e.username!==""&&(n[`${o}_username`]=e.username),e.password!==""&&(n[`${o}_password`]=e.password)),{driver:e.driver,
-...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Al=8,Uo=200;function Ms({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,p]=g(new Set),[f,m]=g(!0),[h,k]=g(!1),_=C=>{r(C);let B=Cs(
-C);d(B.error),l(B.unknown),a(B.machines.map(se=>({machine:se,fate:"new",words:null})))},$=s.filter(C=>C.fate!=="done").map(C=>C.machine.name).filter(C=>C!==""),
-b=$.join(" ");R(()=>{if(b==="")return;let C=window.setTimeout(()=>Ps($).then(p,()=>{}),400);return()=>window.clearTimeout(C)},[b]);let y=s.filter(C=>C.fate!=="d\
-one"),w=Ts(y.map(C=>C.machine),e,u),q=w.filter(C=>Object.keys(C).length>0).length,S=s.length-y.length,I=(C,B,se)=>{a(s.map(A=>A===C?{...A,machine:{...A.machine,
-[B]:se}}:A))},E=async()=>{k(!0);let C=[...y],B=new Map,se=()=>a(s.map(le=>B.get(le)??le)),A=async()=>{for(let le=C.shift();le!==void 0;le=C.shift())B.set(le,{...le,
+...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Al=8,Uo=200;function Ms({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,p]=g(new Set),[f,m]=g(!0),[h,k]=g(!1),_=T=>{r(T);let B=Cs(
+T);d(B.error),l(B.unknown),a(B.machines.map(se=>({machine:se,fate:"new",words:null})))},$=s.filter(T=>T.fate!=="done").map(T=>T.machine.name).filter(T=>T!==""),
+v=$.join(" ");R(()=>{if(v==="")return;let T=window.setTimeout(()=>Ps($).then(p,()=>{}),400);return()=>window.clearTimeout(T)},[v]);let y=s.filter(T=>T.fate!=="d\
+one"),w=Ts(y.map(T=>T.machine),e,u),q=w.filter(T=>Object.keys(T).length>0).length,S=s.length-y.length,I=(T,B,se)=>{a(s.map(A=>A===T?{...A,machine:{...A.machine,
+[B]:se}}:A))},E=async()=>{k(!0);let T=[...y],B=new Map,se=()=>a(s.map(le=>B.get(le)??le)),A=async()=>{for(let le=T.shift();le!==void 0;le=T.shift())B.set(le,{...le,
 fate:"asked",words:null}),se(),B.set(le,await Nl(le,f)),se()};await Promise.all(Array.from({length:Al},A));let Y=[...B.values()].filter(le=>le.fate==="failed").
 length;W(Y===0?`${fe(B.size,"machine")} enrolled.`:`${fe(Y,"machine")} could not be enrolled.`),k(!1)},K=n??(y.length===0?"there is nothing to enrol":q>0?`${fe(
 q,"row")} to be corrected`:null);return t(x,{children:[t(N,{title:"Paste a table",level:3,children:t(D,{label:"CSV with a header, or JSON",error:c,hint:i.length>
-0?`Left out: ${i.join(", ")}.`:`Columns: ${$t.join(", ")}, extra.\u2026`,children:(C,B)=>t("textarea",{id:C,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
+0?`Left out: ${i.join(", ")}.`:`Columns: ${$t.join(", ")}, extra.\u2026`,children:(T,B)=>t("textarea",{id:T,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
 placeholder:`name,driver,address,username,password,mac,class
 web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:se=>_(se.currentTarget.value)})})}),s.length>0&&t(N,{level:3,title:fe(s.length,"mac\
 hine"),actions:t(x,{children:[t("span",{role:"status",class:q>0?"wrong":"faint",children:[S>0&&`${S} enrolled. `,q>0?`${fe(q,"row")} to be corrected.`:y.length>
-0?"All rows are well formed.":""]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:f,onChange:C=>m(C.currentTarget.checked)})," veri\
-fy each"]}),t(v,{kind:"main",why:K,busy:h,onClick:()=>{E()},children:["Enrol ",y.length>0?y.length:""]})]}),children:t("div",{class:"scroll-x scroll-y",tabIndex:0,
+0?"All rows are well formed.":""]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:f,onChange:T=>m(T.currentTarget.checked)})," veri\
+fy each"]}),t(b,{kind:"main",why:K,busy:h,onClick:()=>{E()},children:["Enrol ",y.length>0?y.length:""]})]}),children:t("div",{class:"scroll-x scroll-y",tabIndex:0,
 role:"region","aria-label":"Machines to enrol",children:[t("table",{class:"table csv-table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col"}),
-$t.map(C=>t("th",{scope:"col",children:C},C)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,Uo).map((C,B)=>{let se=C.fate===
-"done"?{}:w[y.indexOf(C)]??{};return t("tr",{children:[t("td",{children:t(J,{look:C.fate==="done"?"in_use":C.fate==="failed"?"failed":C.fate==="asked"?"working":
-"ready"})}),$t.map(A=>t("td",{class:se[A]===void 0?"":"cell-wrong",children:C.fate==="done"&&A==="name"?t("a",{href:M(["nodes",C.machine.name]),children:C.machine.
-name}):t("input",{"aria-label":`${A} of row ${B+1}`,type:A==="password"?"password":"text",autocomplete:"off",disabled:C.fate==="done"||h,value:C.machine[A],onInput:Y=>I(
-C,A,Y.currentTarget.value)})},A)),t("td",{class:"wrong",children:[Object.entries(se).map(([A,Y])=>`${A}: ${Y}`).join("; "),C.words!==null&&t(x,{children:[t(P,{name:"\
-warn"})," ",C.words]})]})]},B)})})]}),s.length>Uo&&t("p",{class:"faint",children:[s.length-Uo," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Nl(e,n){
+$t.map(T=>t("th",{scope:"col",children:T},T)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,Uo).map((T,B)=>{let se=T.fate===
+"done"?{}:w[y.indexOf(T)]??{};return t("tr",{children:[t("td",{children:t(J,{look:T.fate==="done"?"in_use":T.fate==="failed"?"failed":T.fate==="asked"?"working":
+"ready"})}),$t.map(A=>t("td",{class:se[A]===void 0?"":"cell-wrong",children:T.fate==="done"&&A==="name"?t("a",{href:M(["nodes",T.machine.name]),children:T.machine.
+name}):t("input",{"aria-label":`${A} of row ${B+1}`,type:A==="password"?"password":"text",autocomplete:"off",disabled:T.fate==="done"||h,value:T.machine[A],onInput:Y=>I(
+T,A,Y.currentTarget.value)})},A)),t("td",{class:"wrong",children:[Object.entries(se).map(([A,Y])=>`${A}: ${Y}`).join("; "),T.words!==null&&t(x,{children:[t(P,{name:"\
+warn"})," ",T.words]})]})]},B)})})]}),s.length>Uo&&t("p",{class:"faint",children:[s.length-Uo," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Nl(e,n){
 let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",Es(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
 ...e,fate:"failed",words:"the service gave no answer"};try{for(let s of Ct(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
-"DELETE",`/v1/nodes/${T(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await Je(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
+"DELETE",`/v1/nodes/${C(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await Je(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
 s)}}return{...e,fate:"done",words:null}}function As(){let e=te.value.get("as")==="many",n=O("/v1/drivers"),o=re(pe.value,Oe.create);return t("div",{class:"stack enrol",children:[t("div",{class:"page-h\
 ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",role:"radiogroup","aria-label":"How many",children:[t("label",{children:[t("input",
 {type:"radio",name:"many",checked:!e,onChange:()=>H({as:null})}),t("span",{children:"One machine"})]}),t("label",{children:[t("input",{type:"radio",name:"many",
-checked:e,onChange:()=>H({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!==null&&t("p",{class:"wrong",children:["You cannot enrol: ",o,"."]}),t(Q,{doc:n,children:r=>{
+checked:e,onChange:()=>H({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!==null&&t("p",{class:"wrong",children:["You cannot enrol: ",o,"."]}),t(Z,{doc:n,children:r=>{
 let s=r.drivers.map(a=>a.name).sort();return e?t(Ms,{drivers:s,why:o}):t(Ll,{drivers:s,why:o})}})]})}function Ol(e,n){return/_(address|username|password)$/.test(
 e)||/required/i.test(n.slice(-12))}function Rl(e){return/password|secret|key$|token/.test(e)&&!/key_file/.test(e)}function Ll({drivers:e,why:n}){let[o,r]=g(e.includes(
-"redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),[u,p]=g({}),[f,m]=g(!1),h=O(o===""?null:`/v1/drivers/${T(o)}/properties`),k=Ct(c).find(y=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.
+"redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),[u,p]=g({}),[f,m]=g(!1),h=O(o===""?null:`/v1/drivers/${C(o)}/properties`),k=Ct(c).find(y=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.
 test(y)),_=(y,w)=>t(D,{label:y,hint:w,children:(q,S)=>t("input",{id:q,class:"input",type:Rl(y)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
 dby":S,placeholder:y==="redfish_address"?"https://bmc.example":"",value:u[y]??"",onInput:I=>{let{value:E}=I.currentTarget;p(K=>({...K,[y]:E}))}})},y),$=async y=>{
 m(!0);try{let w=Object.fromEntries(Object.entries(u).filter(([,I])=>I!=="")),q={driver:o,driver_info:w,...s===""?{}:{name:s},...i===""?{}:{resource_class:i}},S=await j(
 "POST","/v1/nodes",q);if(S===null)return;for(let I of Ct(c))await j("POST","/v1/ports",{node_uuid:S.uuid,address:I});W(`${s===""?S.uuid:s} is enrolled.`),y&&await Je(
-S.uuid,{target:"manage"}),ie(M(["nodes",S.name??S.uuid],{tab:y?"timeline":null}))}catch(w){ee("The machine could not be enrolled",w)}m(!1)},b=n??(k===void 0?null:
-`${k} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:y=>{y.preventDefault(),b===null&&$(!0)},children:[t(N,{title:"The machine",level:3,children:t(
+S.uuid,{target:"manage"}),ie(M(["nodes",S.name??S.uuid],{tab:y?"timeline":null}))}catch(w){X("The machine could not be enrolled",w)}m(!1)},v=n??(k===void 0?null:
+`${k} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:y=>{y.preventDefault(),v===null&&$(!0)},children:[t(N,{title:"The machine",level:3,children:t(
 "div",{class:"form",children:t("div",{class:"pair",children:[t(D,{label:"Driver",hint:"How its BMC is spoken to.",children:y=>t("select",{id:y,class:"input",value:o,
 onChange:w=>r(w.currentTarget.value),children:e.map(w=>t("option",{value:w,children:w},w))})}),t(D,{label:"Name",hint:"Letters, digits, dots and dashes.",children:y=>t(
 "input",{id:y,class:"input",autofocus:!0,autocomplete:"off",spellcheck:!1,value:s,onInput:w=>a(w.currentTarget.value.trim())})}),t(D,{label:"Resource class",hint:"\
 What kind of machine it is, such as gpu.",children:y=>t("input",{id:y,class:"input",value:i,onInput:w=>l(w.currentTarget.value.trim())})}),t(D,{label:"MAC addre\
 sses",hint:"Of the ports it boots from; separated by spaces.",error:k===void 0?null:`${k} is no MAC address.`,children:y=>t("input",{id:y,class:"input",spellcheck:!1,
-value:c,onInput:w=>d(w.currentTarget.value)})})]})})}),t(N,{title:"How to reach its BMC",level:3,children:t(Q,{doc:h,children:y=>{let w=Object.entries(y).sort(),
+value:c,onInput:w=>d(w.currentTarget.value)})})]})})}),t(N,{title:"How to reach its BMC",level:3,children:t(Z,{doc:h,children:y=>{let w=Object.entries(y).sort(),
 q=E=>E.endsWith("_address")?0:E.endsWith("_username")?1:E.endsWith("_password")?2:3,S=w.filter(([E,K])=>Ol(E,K)).sort(([E],[K])=>q(E)-q(K)),I=w.filter(E=>!S.includes(
 E));return w.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[t("div",{class:"pair",children:S.map(([E,K])=>_(
 E,K))}),I.length>0&&t("details",{children:[t("summary",{children:[I.length," more settings"]}),t("div",{class:"pair",children:I.map(([E,K])=>_(E,K))})]})]})}})}),
-t("div",{class:"row",children:[t(v,{kind:"main",type:"submit",why:b,busy:f,children:"Enrol and verify now"}),t(v,{why:b,busy:f,onClick:()=>{$(!1)},children:"Enr\
+t("div",{class:"row",children:[t(b,{kind:"main",type:"submit",why:v,busy:f,children:"Enrol and verify now"}),t(b,{why:v,busy:f,onClick:()=>{$(!1)},children:"Enr\
 ol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}async function Ps(e){let n=new Set;for(let o=0;o<
-e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Z(`/corten/v1/nodes?fields=name&limit=25&q=${T(`name:${r.
+e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Q(`/corten/v1/nodes?fields=name&limit=25&q=${C(`name:${r.
 join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function Ut(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=z(r),a=!0;return Ge(()=>{let i=JSON.stringify(
 s.value);a||localStorage.setItem(o,i),a=!1}),s}var Ze=Ut("letters",!0),Tt=Ut("columns",["name","state","since","power","class","conductor","matter"]),rt=Ut("vie\
 ws",[]),Ho=Ut("group","resource_class"),Yn=Ut("images",[]),mn=Ut("console.font",14),ot=z(Dl());function Dl(){let e=localStorage.getItem("corten.theme");return e===
@@ -457,29 +457,29 @@ Et.value=!Et.value;return}if(n||!o||Il(e.target))return;let r=e.key.length===1;i
 Rs);let a=Jo(),i=a.findLast(l=>l.keys===s)??a.findLast(l=>l.keys===e.key);i!==void 0?(e.preventDefault(),i.run(e)):r&&a.some(l=>l.keys.startsWith(e.key+" "))&&(hn=
 e.key,Rs=window.setTimeout(()=>hn=null,1500))}function Bl(e){return e instanceof Element&&e.closest(".terminal")!==null}var Et=z(!1),bn=z(!1);var Ds=1e4,Go=400,ql=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function Is(){let e=te.value.
 get("kind")??"",n=te.value.get("node")??"",o=te.value.get("project")??"",r=te.value.get("after"),[s,a]=g(null),[i,l]=g(null),[c,d]=g(!1),u=G([]),[p,f]=g(0),[m,h]=g(
-null),k=[["kind",e],["node",n],["project",o]].map(([b,y])=>y===""?"":`&${b}=${T(y??"")}`).join("");R(()=>{let b=!1;return a(null),l(null),(async()=>{try{let w=r===
-null?await jl():Number(r),q=await Z(`/corten/v1/events?limit=1000&after=${w}${k}`);b||a(q.events.reverse())}catch(w){b||l(ke(w))}})(),()=>{b=!0}},[k,r]),R(()=>{
-if(r!==null)return;let b=y=>{y.length!==0&&(c?(u.current=[...y.reverse(),...u.current].slice(0,Ds),f(u.current.length)):a(w=>Ls(w??[],y)))};return o!==""?Fl(k,b):
-Ye(y=>b(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let _=()=>{a(b=>Ls(b??[],u.current.reverse())),u.current=[],f(0),d(
+null),k=[["kind",e],["node",n],["project",o]].map(([v,y])=>y===""?"":`&${v}=${C(y??"")}`).join("");R(()=>{let v=!1;return a(null),l(null),(async()=>{try{let w=r===
+null?await jl():Number(r),q=await Q(`/corten/v1/events?limit=1000&after=${w}${k}`);v||a(q.events.reverse())}catch(w){v||l(ke(w))}})(),()=>{v=!0}},[k,r]),R(()=>{
+if(r!==null)return;let v=y=>{y.length!==0&&(c?(u.current=[...y.reverse(),...u.current].slice(0,Ds),f(u.current.length)):a(w=>Ls(w??[],y)))};return o!==""?Fl(k,v):
+Ye(y=>v(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let _=()=>{a(v=>Ls(v??[],u.current.reverse())),u.current=[],f(0),d(
 !1)};Ie([{keys:"p",about:"pause, and follow again",run:()=>c?_():d(!0)}]);let $=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
-div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:b=>H({kind:b.currentTarget.value}),
-children:[t("option",{value:"",children:"all kinds"}),ql.map(b=>t("option",{value:b,children:b},b))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
-node",value:n,onChange:b=>H({node:b.currentTarget.value.trim()})}),t("input",{class:"input filter","aria-label":"Project",placeholder:"project",value:o,onChange:b=>H(
-{project:b.currentTarget.value.trim()})}),t("label",{class:"inline-label",children:["at"," ",t("input",{class:"input filter",type:"datetime-local",onChange:b=>{
-let y=b.currentTarget.value;y===""?H({after:null}):Wl(new Date(y).getTime()).then(w=>H({after:String(w)}),w=>l(ke(w)))}})]}),r===null?t(v,{small:!0,pressed:c,onClick:()=>c?
-_():d(!0),children:[t(P,{name:c?"play":"pause"})," ",c?`Follow${p>0?` \xB7 ${F(p)} new`:""}`:"Pause"]}):t(v,{small:!0,kind:"main",onClick:()=>H({after:null}),children:"\
-Follow the newest"}),t("span",{class:"spring"}),t(de,{commands:{corten:`corten events${n===""?"":` --node ${oe(n)}`}${e===""?"":` --kind ${e}`}`,curl:ne("GET",`\
-/corten/v1/events?after=0${k}`)}})]}),i!==null&&t("div",{class:"stack",children:[t(we,{error:i}),$?.oldest!==void 0&&t(v,{onClick:()=>H({after:String(($.oldest??
+div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:v=>H({kind:v.currentTarget.value}),
+children:[t("option",{value:"",children:"all kinds"}),ql.map(v=>t("option",{value:v,children:v},v))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
+node",value:n,onChange:v=>H({node:v.currentTarget.value.trim()})}),t("input",{class:"input filter","aria-label":"Project",placeholder:"project",value:o,onChange:v=>H(
+{project:v.currentTarget.value.trim()})}),t("label",{class:"inline-label",children:["at"," ",t("input",{class:"input filter",type:"datetime-local",onChange:v=>{
+let y=v.currentTarget.value;y===""?H({after:null}):Wl(new Date(y).getTime()).then(w=>H({after:String(w)}),w=>l(ke(w)))}})]}),r===null?t(b,{small:!0,pressed:c,onClick:()=>c?
+_():d(!0),children:[t(P,{name:c?"play":"pause"})," ",c?`Follow${p>0?` \xB7 ${F(p)} new`:""}`:"Pause"]}):t(b,{small:!0,kind:"main",onClick:()=>H({after:null}),children:"\
+Follow the newest"}),t("span",{class:"spring"}),t(de,{commands:{corten:`corten events${n===""?"":` --node ${ne(n)}`}${e===""?"":` --kind ${e}`}`,curl:oe("GET",`\
+/corten/v1/events?after=0${k}`)}})]}),i!==null&&t("div",{class:"stack",children:[t(we,{error:i}),$?.oldest!==void 0&&t(b,{onClick:()=>H({after:String(($.oldest??
 1)-1)}),children:"Read from the oldest event that is kept"})]}),i===null&&s===null&&t(Me,{lines:10}),s!==null&&s.length===0&&t(U,{title:"No event matches",children:"\
-Everything that happens to machines is written here."}),s!==null&&s.length>0&&t("div",{class:"panel event-list",children:[s.slice(0,Go).map(b=>t("div",{class:"e\
-vent-row",children:[t("time",{dateTime:b.at,title:_t(b.at),children:new Date(b.at).toLocaleTimeString("en-GB")}),t("a",{href:M(["nodes",b.node_name??b.node]),children:b.
-node_name??b.node.slice(0,8)}),t("span",{class:`kind-${b.kind}`,children:b.kind}),t("span",{class:"event-text",children:b.text}),t(v,{small:!0,kind:"quiet",label:`\
-JSON of event ${b.cursor}`,expanded:m===b.cursor,onClick:()=>h(m===b.cursor?null:b.cursor),children:"JSON"}),m===b.cursor&&t("pre",{class:"json event-json",children:JSON.
-stringify(b,null,2)})]},b.cursor)),s.length>Go&&t("p",{class:"faint event-row",children:[F(s.length-Go)," older ones are not drawn; filter to see them."]})]})]})}
-function Fl(e,n){let o=new AbortController;return(async()=>{let s=De.peek();for(;!o.signal.aborted;){let a=await Z(`/corten/v1/events?wait=20&after=${s}${e}`,o.
+Everything that happens to machines is written here."}),s!==null&&s.length>0&&t("div",{class:"panel event-list",children:[s.slice(0,Go).map(v=>t("div",{class:"e\
+vent-row",children:[t("time",{dateTime:v.at,title:_t(v.at),children:new Date(v.at).toLocaleTimeString("en-GB")}),t("a",{href:M(["nodes",v.node_name??v.node]),children:v.
+node_name??v.node.slice(0,8)}),t("span",{class:`kind-${v.kind}`,children:v.kind}),t("span",{class:"event-text",children:v.text}),t(b,{small:!0,kind:"quiet",label:`\
+JSON of event ${v.cursor}`,expanded:m===v.cursor,onClick:()=>h(m===v.cursor?null:v.cursor),children:"JSON"}),m===v.cursor&&t("pre",{class:"json event-json",children:JSON.
+stringify(v,null,2)})]},v.cursor)),s.length>Go&&t("p",{class:"faint event-row",children:[F(s.length-Go)," older ones are not drawn; filter to see them."]})]})]})}
+function Fl(e,n){let o=new AbortController;return(async()=>{let s=De.peek();for(;!o.signal.aborted;){let a=await Q(`/corten/v1/events?wait=20&after=${s}${e}`,o.
 signal);s=a.next,n(a.events)}})().catch(()=>{}),()=>o.abort()}function Ls(e,n){let o=e[0]?.cursor??0;return[...n.filter(s=>s.cursor>o).sort((s,a)=>a.cursor-s.cursor),
-...e].slice(0,Ds)}async function jl(){let n=(await Z("/corten/v1/status")).database.newest_event;return Math.max(0,(n?.cursor??0)-300)}async function Wl(e){let n=await Z(
-"/corten/v1/status"),o=n.database.oldest_event?.cursor??1,r=n.database.newest_event?.cursor??1;for(;o<r;){let s=Math.floor((o+r)/2),i=(await Z(`/corten/v1/event\
+...e].slice(0,Ds)}async function jl(){let n=(await Q("/corten/v1/status")).database.newest_event;return Math.max(0,(n?.cursor??0)-300)}async function Wl(e){let n=await Q(
+"/corten/v1/status"),o=n.database.oldest_event?.cursor??1,r=n.database.newest_event?.cursor??1;for(;o<r;){let s=Math.floor((o+r)/2),i=(await Q(`/corten/v1/event\
 s?limit=1&after=${s-1}`)).events[0];i===void 0||Date.parse(i.at)>=e?r=s:o=Math.max(i.cursor,s)+1}return Math.max(0,o-1)}function Ul(e,n){let o=[],r=0;for(let s of e.matchAll(/([a-zA-Z])(\d+)/g)){let a=s[1]??"",i=n[a.toLowerCase()],l=Number(s[2]);i===void 0||l<=0||(o.push({look:i,
 aside:a!==a.toLowerCase(),count:l,start:r}),r+=l)}return o}var Hl=[[26,4],[20,4],[14,3],[12,2],[10,2],[8,2],[7,1],[6,1],[5,1],[4,1],[4,0],[3,0]],Kl=10,Bs=20;function qs(e,n,o,r){
 let s=o<640,a=s?0:168,i;for(let[c,d]of Hl){let u=c+d,p=Math.max(1,Math.floor((o-a)/u)),f=0,m=[];for(let h of e){let k=Math.max(1,Math.ceil(h.total/p)),_=s?f+Bs:
@@ -497,18 +497,18 @@ i,l]=g(null),[c,d]=g(null),u=Gl(e,n,i),p=s===0?null:qs(e.groups,e.letters,s,Jl);
 w);return q.observe(y),()=>q.disconnect()},[]);let f=Ko.value;Ke(()=>{r.current!==null&&p!==null&&zl(r.current,p,i,c)},[e,s,i,c,f]);let m=y=>{let w=r.current?.getBoundingClientRect();
 return w===void 0||p===null?null:Fs(p,y.clientX-w.left,y.clientY-w.top)},h=()=>{u!==void 0&&ie(M(["nodes",u.name??u.uuid]))},k=async()=>{if(c===null)return;d(null);
 let y=p?.blocks[c.from.block],[w,q]=[Math.min(c.from.index,c.to.index),Math.max(c.from.index,c.to.index)];if(y===void 0||c.from.block!==c.to.block)return;if(w===
-q)return h();let S=st(n,y.group.q),I=await Z(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-w+1)}&offset=${w}&q=${T(S)}`);Re.value=new Map(
-I.nodes.map(E=>[E.uuid,E.name??E.uuid])),ie(M(["nodes"],{q:S}))},_=p!==null&&i!==null?zo(p,i):null,$=i===null?void 0:p?.blocks[i.block],b=$===void 0||i===null?void 0:
+q)return h();let S=st(n,y.group.q),I=await Q(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-w+1)}&offset=${w}&q=${C(S)}`);Re.value=new Map(
+I.nodes.map(E=>[E.uuid,E.name??E.uuid])),ie(M(["nodes"],{q:S}))},_=p!==null&&i!==null?zo(p,i):null,$=i===null?void 0:p?.blocks[i.block],v=$===void 0||i===null?void 0:
 Ws($,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${F(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
 hows a table.`,onKeyDown:y=>{if(!(p===null||p.blocks.length===0)){if(y.key==="Enter")h();else if(y.key==="Escape")l(null);else if(y.key.startsWith("Arrow")||y.key===
 "Home"||y.key==="End")l(i===null?{block:0,index:0}:js(p,i,y.key));else return;y.preventDefault()}},onBlur:()=>l(null),children:[t("canvas",{ref:r,class:"map-can\
 vas","aria-hidden":"true",onPointerMove:y=>{let w=m(y);c!==null&&w!==null&&w.block===c.from.block&&d({...c,to:w}),(w?.block!==i?.block||w?.index!==i?.index)&&l(
-w)},onPointerLeave:()=>{l(null),d(null)},onPointerDown:y=>{let w=m(y);w!==null&&y.button===0&&d({from:w,to:w})},onPointerUp:()=>{k()}}),_!==null&&b!==void 0&&p!==
+w)},onPointerLeave:()=>{l(null),d(null)},onPointerDown:y=>{let w=m(y);w!==null&&y.button===0&&d({from:w,to:w})},onPointerUp:()=>{k()}}),_!==null&&v!==void 0&&p!==
 null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(_.x,s-250))}px`,top:`${_.y+p.cell+6}px`},children:u===void 0?t("span",{class:"fa\
-int",children:[b.look.replace("_"," ")," \u2026"]}):t(x,{children:[t("strong",{children:u.name??u.uuid}),t(pt,{state:u.provision_state,target:u.target_provision_state,
+int",children:[v.look.replace("_"," ")," \u2026"]}):t(x,{children:[t("strong",{children:u.name??u.uuid}),t(pt,{state:u.provision_state,target:u.target_provision_state,
 maintenance:u.maintenance}),t("span",{class:"faint",children:["since ",$e(u.provision_updated_at)]}),u.cause!==null&&t("span",{class:"map-cause",children:u.cause.
 sentence})]})})]})}function Gl(e,n,o){let[r,s]=g({key:"",row:void 0}),a=o===null?void 0:e.groups[o.block],i=a===void 0||o===null?"":`${o.block}/${o.index}/${e.cursor}`;
-return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,c=window.setTimeout(()=>{Z(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${T(st(
+return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,c=window.setTimeout(()=>{Q(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${C(st(
 n,a.q))}`,l.signal).then(d=>s({key:i,row:d.nodes[0]}),()=>{})},60);return()=>{window.clearTimeout(c),l.abort()}},[i]),r.key===i?r.row:void 0}function zl(e,n,o,r){
 let s=window.devicePixelRatio||1;e.width=Math.round(n.width*s),e.height=Math.round(n.height*s),e.style.width=`${n.width}px`,e.style.height=`${n.height}px`;let a=e.
 getContext("2d");if(a===null)return;let i=Vl();a.scale(s,s),a.clearRect(0,0,n.width,n.height),a.textBaseline="middle";let l=n.cell+n.gap;for(let c of n.blocks){
@@ -524,11 +524,11 @@ n,o,r,r),e.clip(),e.strokeStyle=s,e.lineWidth=1.4;for(let a=-r;a<r;a+=4)e.beginP
 let s=n.left===0?o.y-10:o.y+Math.max(n.cell,14)/2,a=n.left===0?n.width-70:n.left-76;e.fillStyle=r.text,e.font="600 13px system-ui, sans-serif";let i=Yo(o.group.
 name);for(;i.length>2&&e.measureText(i).width>a;)i=i.slice(0,-2)+"\u2026";e.fillText(i,0,s);let l=e.measureText(i).width+8;e.fillStyle=r.faint,e.font="13px syst\
 em-ui, sans-serif",e.fillText(F(o.group.total),l,s)}var Xl=200;function Qo(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function Qn({q:e,onQuery:n,error:o}){let r=et(),s=G(null),[
-a,i]=g(e),[l,c]=g(0),[d,u]=g(!1),[p,f]=g(-1),[m,h]=g([]),k=G(void 0),_=G(e);e!==_.current&&(_.current=e,a!==e&&i(e));let $=Gn(a,l).key,b=$===null?void 0:Vn[$]?.
-by??($.startsWith("extra.")?$:void 0);R(()=>{if(h([]),!d||b===void 0)return;let E=new AbortController;return Z(`/corten/v1/fleet?by=${T(b)}`,E.signal).then(K=>h(
-[...K.groups].sort((C,B)=>B.total-C.total)),()=>{}),()=>E.abort()},[b,d]);let y=E=>{window.clearTimeout(k.current),_.current=E.trim(),n(E.trim())},w=(E,K)=>{i(E),
-c(K),f(-1),window.clearTimeout(k.current),k.current=window.setTimeout(()=>y(E),Xl)},q=d?ks(a,l,m):[],S=E=>{let K=q[E];if(K===void 0)return;let C=_s(a,l,K);i(C.query),
-c(C.caret),f(-1),K.done&&y(C.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(C.caret,C.caret)})},I=Qo(o);return t("div",{class:"\
+a,i]=g(e),[l,c]=g(0),[d,u]=g(!1),[p,f]=g(-1),[m,h]=g([]),k=G(void 0),_=G(e);e!==_.current&&(_.current=e,a!==e&&i(e));let $=Gn(a,l).key,v=$===null?void 0:Vn[$]?.
+by??($.startsWith("extra.")?$:void 0);R(()=>{if(h([]),!d||v===void 0)return;let E=new AbortController;return Q(`/corten/v1/fleet?by=${C(v)}`,E.signal).then(K=>h(
+[...K.groups].sort((T,B)=>B.total-T.total)),()=>{}),()=>E.abort()},[v,d]);let y=E=>{window.clearTimeout(k.current),_.current=E.trim(),n(E.trim())},w=(E,K)=>{i(E),
+c(K),f(-1),window.clearTimeout(k.current),k.current=window.setTimeout(()=>y(E),Xl)},q=d?ks(a,l,m):[],S=E=>{let K=q[E];if(K===void 0)return;let T=_s(a,l,K);i(T.query),
+c(T.caret),f(-1),K.done&&y(T.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(T.caret,T.caret)})},I=Qo(o);return t("div",{class:"\
 query",children:[t("div",{class:"query-box",children:[t(P,{name:"search"}),t("input",{ref:s,id:"query",class:"query-input",role:"combobox","aria-label":"Filter \
 nodes","aria-expanded":q.length>0,"aria-controls":`${r}-list`,"aria-activedescendant":p>=0?`${r}-${p}`:void 0,"aria-invalid":I!==null,autocomplete:"off",spellcheck:!1,
 maxLength:1e3,placeholder:"Filter: state:failed class:gpu -maint:yes age>1h",value:a,onInput:E=>w(E.currentTarget.value,E.currentTarget.selectionStart??0),onSelect:E=>c(
@@ -536,24 +536,24 @@ E.currentTarget.selectionStart??0),onFocus:()=>u(!0),onBlur:()=>u(!1),onKeyDown:
 f(Math.max(p-1,-1));else if(E.key==="Tab"&&p>=0)S(p);else if(E.key==="Enter")p>=0?S(p):(y(a),s.current?.blur(),document.getElementById("nodes")?.focus());else if(E.
 key==="Escape")p>=0?f(-1):a!==""?(i(""),y("")):s.current?.blur();else return;E.preventDefault(),E.stopPropagation()}}),a!==""&&t("button",{type:"button",class:"\
 icon-button","aria-label":"Clear the filter",onClick:()=>{i(""),y(""),s.current?.focus()},children:t(P,{name:"close"})})]}),t("ul",{class:"offers",id:`${r}-list`,
-role:"listbox","aria-label":"Completions",hidden:q.length===0,children:q.map((E,K)=>t("li",{id:`${r}-${K}`,role:"option","aria-selected":K===p,class:"offer",onPointerDown:C=>{
-C.preventDefault(),S(K)},children:[t("span",{children:E.label}),t("span",{class:"faint",children:E.about})]},E.label))}),I!==null&&t("p",{class:"query-wrong",role:"\
-alert",children:[t("code",{children:[e.slice(0,I.start),t("mark",{children:e.slice(I.start,I.end)}),e.slice(I.end)]})," ",I.text,I.suggestion!==null&&t(v,{small:!0,
+role:"listbox","aria-label":"Completions",hidden:q.length===0,children:q.map((E,K)=>t("li",{id:`${r}-${K}`,role:"option","aria-selected":K===p,class:"offer",onPointerDown:T=>{
+T.preventDefault(),S(K)},children:[t("span",{children:E.label}),t("span",{class:"faint",children:E.about})]},E.label))}),I!==null&&t("p",{class:"query-wrong",role:"\
+alert",children:[t("code",{children:[e.slice(0,I.start),t("mark",{children:e.slice(I.start,I.end)}),e.slice(I.end)]})," ",I.text,I.suggestion!==null&&t(b,{small:!0,
 kind:"quiet",onClick:()=>y(e.slice(0,I.start)+(I.suggestion??"")+e.slice(I.end)),children:["Use ",I.suggestion]})]})]})}var ec=new Set(["created","deleted","provision","error","maintenance","updated","warning","resumed"]),Zo=e=>ec.has(e.kind),Ks=[["resource_class","resource class"],
 ["driver","driver"],["conductor","conductor"],["conductor_group","conductor group"],["chassis","chassis"],["shard","shard"],["owner","owner"],["state","state"]];
-function Js(){let e=te.value.get("q")??"",n=te.value.get("by")??Ho.value,o=te.value.get("as")==="table",r=e===""?"":`&q=${T(e)}`,s=O(`/corten/v1/fleet?by=${T(n)}${r}`,
+function Js(){let e=te.value.get("q")??"",n=te.value.get("by")??Ho.value,o=te.value.get("as")==="table",r=e===""?"":`&q=${C(e)}`,s=O(`/corten/v1/fleet?by=${C(n)}${r}`,
 {on:Zo,atMost:1e3,keep:!0}),a=O(`/corten/v1/failures?${r.slice(1)}`,{on:Zo,atMost:1e3,every:3e4,keep:!0}),i=O("/corten/v1/work",{every:2e3}),l=O("/corten/v1/sta\
 tus",{every:1e4});Ie([{keys:"t",about:"map as a table, and back",run:()=>H({as:o?null:"table"})},{keys:"/",about:"filter",run:()=>document.getElementById("query")?.
 focus()}]);let c=s.data.value;if(c!==void 0&&c.total===0&&e==="")return t(tc,{});let d=pe.value?.group_key?[...Ks,[`extra.${pe.value.group_key}`,pe.value.group_key]]:
 Ks;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(N,{class:"needs",title:t(x,{children:[
-"Needs a person",a.data.value!==void 0&&a.data.value.total>0&&t("span",{class:"count count-failed",children:F(a.data.value.total)})]}),children:t(Q,{doc:a,lines:4,
+"Needs a person",a.data.value!==void 0&&a.data.value.total>0&&t("span",{class:"count count-failed",children:F(a.data.value.total)})]}),children:t(Z,{doc:a,lines:4,
 children:u=>t(nc,{failures:u,status:l.data.value,filter:e})})}),t(N,{class:"under-way",title:t(x,{children:["Under way",i.data.value!==void 0&&t("span",{class:"\
 count",children:F(i.data.value.total)})]}),actions:i.data.value!==void 0&&i.data.value.total>0?t("a",{class:"button button-quiet button-small",href:M(["nodes"],
-{q:"state:working,waiting",sort:"provision_updated_at"}),children:"List"}):void 0,children:t(Q,{doc:i,lines:4,children:u=>t(rc,{work:u})})})]}),t(N,{class:"map-\
+{q:"state:working,waiting",sort:"provision_updated_at"}),children:"List"}):void 0,children:t(Z,{doc:i,lines:4,children:u=>t(rc,{work:u})})})]}),t(N,{class:"map-\
 panel",title:c===void 0?"Machines":fe(c.total,"machine"),actions:t(x,{children:[t("label",{class:"inline-label",children:["By"," ",t("select",{class:"select",value:n,
-onChange:u=>{Ho.value=u.currentTarget.value,H({by:null})},children:d.map(([u,p])=>t("option",{value:u,children:p},u))})]}),t(v,{small:!0,kind:"quiet",pressed:o,
-onClick:()=>H({as:o?null:"table"}),children:"Table"}),t(de,{commands:{corten:`corten fleet counts --by ${n}`,curl:ne("GET",`/corten/v1/fleet?by=${n}${r}`)}})]}),
-children:[t(Qn,{q:e,onQuery:u=>H({q:u}),error:s.error.value}),t(Q,{doc:s,lines:2,children:u=>t(x,{children:[t(ac,{counts:u,q:e}),o?t(ic,{fleet:u,q:e}):t(cc,{by:n,
+onChange:u=>{Ho.value=u.currentTarget.value,H({by:null})},children:d.map(([u,p])=>t("option",{value:u,children:p},u))})]}),t(b,{small:!0,kind:"quiet",pressed:o,
+onClick:()=>H({as:o?null:"table"}),children:"Table"}),t(de,{commands:{corten:`corten fleet counts --by ${n}`,curl:oe("GET",`/corten/v1/fleet?by=${n}${r}`)}})]}),
+children:[t(Qn,{q:e,onQuery:u=>H({q:u}),error:s.error.value}),t(Z,{doc:s,lines:2,children:u=>t(x,{children:[t(ac,{counts:u,q:e}),o?t(ic,{fleet:u,q:e}):t(cc,{by:n,
 q:e}),u.left_out>0&&t("p",{class:"faint",children:[fe(u.left_out,"smaller group")," not shown."]})]})})]})]})}function tc(){return t(U,{title:"No machines yet",
 children:[t("p",{children:"Every machine of your racks will be here, with what it does and what it needs."}),t("p",{class:"row",children:[t("a",{class:"button b\
 utton-main",href:M(["enrol"]),children:"Enrol machines"}),t("span",{class:"faint",children:["or try a rack of fake ones: ",t("code",{children:"corten demo"})]})]})]})}
@@ -587,7 +587,7 @@ maintenance"})]})}),t("tbody",{children:e.groups.map(o=>t("tr",{children:[t("th"
 t("td",{class:"num",children:F(o.total)}),sn.map(({look:r})=>t(lc,{look:r,count:o.looks[r],to:st(n,o.q,`state:${r}`)},r)),t("td",{class:"num",children:o.maintenance===
 0?t("span",{class:"faint",children:"0"}):F(o.maintenance)})]},o.q))})]})})}function lc({look:e,count:n,to:o}){return t("td",{class:"num",children:n===0?t("span",
 {class:"faint",children:"0"}):t("a",{class:`look-${e}`,href:M(["nodes"],{q:o}),children:F(n)})})}function cc({by:e,q:n}){let o=Rt(void 0),[r,s]=g(null);return R(
-()=>{let a=null,i,l=0,c=!1,d=async()=>{i=void 0,l=Date.now();try{let p=await Lt(`/corten/v1/fleet/map?by=${T(e)}&q=${T(n)}`,{headers:a===null?{}:{"If-None-Match":a}});
+()=>{let a=null,i,l=0,c=!1,d=async()=>{i=void 0,l=Date.now();try{let p=await Lt(`/corten/v1/fleet/map?by=${C(e)}&q=${C(n)}`,{headers:a===null?{}:{"If-None-Match":a}});
 if(c||p.status===304)return;a=p.headers.get("etag"),o.value=await p.json(),Bt(o.value.cursor),s(null)}catch(p){c||s(ke(p))}},u=Ye(p=>{i!==void 0||!p.some(Zo)||(i=
 window.setTimeout(()=>{d()},Math.max(0,l+2e3-Date.now())))});return d(),()=>{c=!0,u(),window.clearTimeout(i)}},[e,n,St.value,Fe.value]),r!==null&&o.value===void 0?
 t(we,{error:r}):o.value===void 0?t(Me,{lines:5}):o.value.total===0?t(U,{title:"No machine matches",children:"Change the filter, or clear it."}):t(Hs,{map:o.value,
@@ -613,9 +613,9 @@ bled":f.why!==null&&f.why!==void 0,tabIndex:-1,class:`menu-item${f.danger===!0?"
 children:[t("span",{class:"menu-label",children:[f.checked!==void 0&&t("span",{class:"menu-check",children:f.checked?t(P,{name:"check"}):null}),f.label]}),(f.why??
 f.about)!==void 0&&(f.why??f.about)!==null&&t("span",{class:"menu-about",children:f.why??f.about})]},f.label))})]})}function Gs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,c=gs(e.provision_state),d=ft.filter(h=>!c.includes(h));R(()=>i(null),[e.provision_state,
 e.power_state,e.maintenance,e.reservation]);let u=async(h,k)=>{s(null),i(h);try{await k(_=>W(`Waiting: ${_.message}`)),W(`${h}: asked for.`),o()}catch(_){i(null),
-ee(`${h} was refused`,_)}},p=h=>{h.asks===!0?H({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>Je(e.uuid,{target:h.target},k))},f=te.value.get(
+X(`${h} was refused`,_)}},p=h=>{h.asks===!0?H({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>Je(e.uuid,{target:h.target},k))},f=te.value.get(
 "do");R(()=>{let h=ft.find(_=>_.verb===f);if(h===void 0||h.asks===!0)return;H({do:null},!0);let k=Ft(e,h,n);k===null?p(h):W(`Not now: ${k}.`)},[f]);let m=re(n,Oe.
-power)??Fo(e);return t("div",{class:"verbs",children:[c.map(h=>t(v,{kind:bs(e.provision_state,h.verb)?"main":h.destroys===!0?"danger":"plain",why:Ft(e,h,n),onClick:()=>p(
+power)??Fo(e);return t("div",{class:"verbs",children:[c.map(h=>t(b,{kind:bs(e.provision_state,h.verb)?"main":h.destroys===!0?"danger":"plain",why:Ft(e,h,n),onClick:()=>p(
 h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(Xe,{label:"Power",choices:hs.map(h=>({label:h.label,why:m,danger:"destroys"in h,onPick:()=>"\
 destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,label:h.label}):void u(h.label,k=>pn(e.uuid,h.target,k))}))}),t(Xe,{label:"More",choices:[
 {label:e.maintenance?"End maintenance":"Maintenance\u2026",why:re(n,e.maintenance?Oe.resume:Oe.maintain),about:e.maintenance?"let the service work on it again":
@@ -623,27 +623,27 @@ destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,labe
 de\u2026",danger:!0,why:re(n,Oe.remove),about:"delete it from the service",onPick:()=>s({kind:"remove"})},...d.map(h=>({label:h.label,why:Ft(e,h,n),about:h.about,
 onPick:()=>p(h)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),r?.kind==="verb"&&t(Qe,{title:`${r.action.label} ${l}`,
 text:t("p",{children:["It will ",r.action.about,". What is on its disks is lost."]}),word:l,action:r.action.label,onClose:()=>s(null),onYes:()=>{u(r.action.label,
-h=>Je(e.uuid,{target:r.action.target},h))},children:[t(Ne,{label:"corten",text:`corten node ${r.action.command} ${oe(l)}`}),t(Ne,{label:"curl",text:ne("PUT",`/v\
-1/nodes/${T(e.uuid)}/states/provision`,{target:r.action.target})})]}),r?.kind==="power"&&t(Qe,{title:`${r.label}: ${l}`,text:t("p",{children:"The machine is in \
+h=>Je(e.uuid,{target:r.action.target},h))},children:[t(Ne,{label:"corten",text:`corten node ${r.action.command} ${ne(l)}`}),t(Ne,{label:"curl",text:oe("PUT",`/v\
+1/nodes/${C(e.uuid)}/states/provision`,{target:r.action.target})})]}),r?.kind==="power"&&t(Qe,{title:`${r.label}: ${l}`,text:t("p",{children:"The machine is in \
 use. Whatever runs on it stops at once."}),word:l,action:r.label,onClose:()=>s(null),onYes:()=>{u(r.label,h=>pn(e.uuid,r.target,h))}}),r?.kind==="maintenance"&&
 t(uc,{name:l,onClose:()=>s(null),onYes:h=>{u("Maintenance",()=>fn(e.uuid,!0,h))}}),r?.kind==="remove"&&t(Qe,{title:`Forget ${l}`,text:t("p",{children:"The servi\
 ce forgets the machine with its ports and its history. The machine itself stays as it is."}),word:l,action:"Forget",onClose:()=>s(null),onYes:()=>{s(null),j("DE\
-LETE",`/v1/nodes/${T(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),ie(M(["nodes"]))},h=>ee(`${l} could not be deleted`,h))}})]})}function uc({name:e,onClose:n,onYes:o}){
-let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t(x,{children:[t(v,{onClick:n,children:"Cancel"}),t(v,{kind:"main",onClick:()=>o(r),children:"\
+LETE",`/v1/nodes/${C(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),ie(M(["nodes"]))},h=>X(`${l} could not be deleted`,h))}})]})}function uc({name:e,onClose:n,onYes:o}){
+let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t(x,{children:[t(b,{onClick:n,children:"Cancel"}),t(b,{kind:"main",onClick:()=>o(r),children:"\
 Begin maintenance"})]}),children:[t("p",{children:"The service does not work on the machine until maintenance ends."}),t("form",{onSubmit:a=>{a.preventDefault(),
 o(r)},children:t(D,{label:"Reason",hint:"Others see it.",children:a=>t("input",{id:a,class:"input",autofocus:!0,value:r,onInput:i=>s(i.currentTarget.value)})})})]})}var Xo=["name","uuid","provision_state","target_provision_state","provision_updated_at","power_state","maintenance","fault","resource_class","driver","conductor",
 "conductor_group","owner","lessee","instance_uuid","cause"];function dc(e){let n=e==null?"":String(typeof e=="object"?e.sentence??"":e),o=/^[=+\-@\t\r]/.test(n)?
 `'${n}`:n;return/[",\n\r]/.test(o)?`"${o.replaceAll('"','""')}"`:o}function pc(e){return e.map(n=>Xo.map(o=>dc(n[o])).join(",")+`\r
 `).join("")}async function zs(e,n){try{let o=[Xo.join(",")+`\r
-`],r=0;for(;;){let s=await Z(`/corten/v1/nodes?q=${T(e)}&sort=${T(n)}&limit=1000&offset=${r}&fields=${Xo.join(",")}`);if(o.push(pc(s.nodes)),r+=s.nodes.length,s.
-nodes.length===0||r>=s.total)break}yn("nodes.csv",new Blob(o,{type:"text/csv"})),W(`${r} rows saved.`)}catch(o){ee("The file could not be made",o)}}function yn(e,n){
-let o=document.createElement("a");o.href=URL.createObjectURL(n),o.download=e,o.click(),window.setTimeout(()=>URL.revokeObjectURL(o.href),1e4)}function Ys({node:e}){let n=`/corten/v1/nodes/${T(e.uuid)}/recorder`,o=O(n,{every:5e3}),[r,s]=g(""),[a,i]=g(!1),l=e.name??e.uuid;return t("div",{class:"stack",children:[
+`],r=0;for(;;){let s=await Q(`/corten/v1/nodes?q=${C(e)}&sort=${C(n)}&limit=1000&offset=${r}&fields=${Xo.join(",")}`);if(o.push(pc(s.nodes)),r+=s.nodes.length,s.
+nodes.length===0||r>=s.total)break}yn("nodes.csv",new Blob(o,{type:"text/csv"})),W(`${r} rows saved.`)}catch(o){X("The file could not be made",o)}}function yn(e,n){
+let o=document.createElement("a");o.href=URL.createObjectURL(n),o.download=e,o.click(),window.setTimeout(()=>URL.revokeObjectURL(o.href),1e4)}function Ys({node:e}){let n=`/corten/v1/nodes/${C(e.uuid)}/recorder`,o=O(n,{every:5e3}),[r,s]=g(""),[a,i]=g(!1),l=e.name??e.uuid;return t("div",{class:"stack",children:[
 t(mc,{uuid:e.uuid}),t(N,{title:"Flight recorder",actions:t(x,{children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:a,onChange:c=>i(
 c.currentTarget.checked)})," failures only"]}),t("input",{class:"input filter","aria-label":"Filter exchanges",placeholder:"Filter",value:r,onInput:c=>s(c.currentTarget.
-value)}),t(v,{small:!0,why:o.data.value===void 0||o.data.value.exchanges.length===0?"nothing was recorded":null,onClick:()=>{let c=o.data.value;if(c===void 0)return;
+value)}),t(b,{small:!0,why:o.data.value===void 0||o.data.value.exchanges.length===0?"nothing was recorded":null,onClick:()=>{let c=o.data.value;if(c===void 0)return;
 let d=[c.recording,...c.exchanges].map(u=>JSON.stringify(u)+`
-`);yn(`${l}.jsonl`,new Blob(d,{type:"application/jsonl"}))},children:"Export"}),t(de,{commands:{corten:`corten node recorder show ${oe(l)}`,curl:ne("GET",n)}})]}),
-children:t(Q,{doc:o,lines:6,children:c=>t(fc,{all:c.exchanges,filter:r,bad:a})})})]})}function Kt(e){return e.failure!==void 0&&e.failure!==null}function fc({all:e,
+`);yn(`${l}.jsonl`,new Blob(d,{type:"application/jsonl"}))},children:"Export"}),t(de,{commands:{corten:`corten node recorder show ${ne(l)}`,curl:oe("GET",n)}})]}),
+children:t(Z,{doc:o,lines:6,children:c=>t(fc,{all:c.exchanges,filter:r,bad:a})})})]})}function Kt(e){return e.failure!==void 0&&e.failure!==null}function fc({all:e,
 filter:n,bad:o}){let[r,s]=g(null),a=n.toLowerCase(),i=e.filter(l=>(!o||Kt(l))&&(a===""||JSON.stringify(l).toLowerCase().includes(a))).sort((l,c)=>Number(Kt(c))-
 Number(Kt(l))||c.last.localeCompare(l.last)).slice(0,300);return e.length===0?t(U,{title:"Nothing was said to its BMC yet",children:"Requests to the BMC and the\
 ir answers appear here, without passwords."}):i.length===0?t(U,{title:"No exchange matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[
@@ -651,10 +651,10 @@ t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"last"}),t("t
 col",class:"num",children:"took"}),t("th",{scope:"col",class:"num",children:"times"}),t("th",{scope:"col"})]})}),t("tbody",{children:i.map((l,c)=>t(x,{children:[
 t("tr",{children:[t("td",{children:t(Le,{at:l.last})}),t("td",{class:Kt(l)?"wrong":"",children:[Kt(l)&&t(J,{look:"failed"})," ",l.summary??JSON.stringify(l.question),
 Kt(l)&&t(x,{children:[" \u2014 ",l.failure]})]}),t("td",{children:l.operation??""}),t("td",{class:"num",children:[l.took_ms," ms"]}),t("td",{class:"num",children:l.
-count}),t("td",{children:t(v,{small:!0,kind:"quiet",expanded:r===l,onClick:()=>s(r===l?null:l),children:r===l?"Less":"All of it"})})]}),r===l&&t("tr",{children:t(
+count}),t("td",{children:t(b,{small:!0,kind:"quiet",expanded:r===l,onClick:()=>s(r===l?null:l),children:r===l?"Less":"All of it"})})]}),r===l&&t("tr",{children:t(
 "td",{colSpan:6,children:t("pre",{class:"json",children:JSON.stringify({question:l.question,answer:l.answer??null},null,2)})})})]},`${l.first}-${c}`))})]})})}function mc({
-uuid:e}){let[n,o]=g({busy:!1,error:null,sensors:null}),r=async()=>{o({...n,busy:!0,error:null});try{let s=await Z(`/corten/v1/nodes/${T(e)}/sensors`);o({busy:!1,
-error:null,sensors:s.sensors})}catch(s){o({busy:!1,error:ke(s),sensors:null})}};return t(N,{title:"Sensors",actions:t(v,{small:!0,busy:n.busy,onClick:()=>{r()},
+uuid:e}){let[n,o]=g({busy:!1,error:null,sensors:null}),r=async()=>{o({...n,busy:!0,error:null});try{let s=await Q(`/corten/v1/nodes/${C(e)}/sensors`);o({busy:!1,
+error:null,sensors:s.sensors})}catch(s){o({busy:!1,error:ke(s),sensors:null})}};return t(N,{title:"Sensors",actions:t(b,{small:!0,busy:n.busy,onClick:()=>{r()},
 children:"Read now"}),children:[n.error!==null&&t(we,{error:n.error}),n.error===null&&n.sensors===null&&t("p",{class:"faint",children:"The BMC is asked when you\
  press the button."}),n.sensors!==null&&t("div",{class:"scroll-x",children:t("table",{class:"table",children:t("tbody",{children:Object.entries(n.sensors).flatMap(
 ([s,a])=>Object.entries(a).map(([i,l])=>t("tr",{children:[t("td",{class:"faint",children:s}),t("th",{scope:"row",children:i}),t("td",{children:hc(l)})]},s+i)))})})})]})}
@@ -663,8 +663,8 @@ o)}`}`:Object.entries(e).filter(([,r])=>typeof r!="object"&&r!==null).slice(0,4)
 address",other_server:"address",offer_not_taken:"address",wrong_firmware:"loader",loader_not_asked:"loader",loader_missing:"loader",loader_stalled:"loader",loader_does_not_run:"\
 loader",script_not_asked:"script",script_missing:"script",config_not_asked:"script",config_missing:"script",kernel_not_asked:"kernel",kernel_missing:"kernel",file_stalled:"\
 kernel",ramdisk_not_asked:"ramdisk",ramdisk_missing:"ramdisk",agent_silent:"agent"},Qs=new Set(["booted","from_disk","under_way"]);function Zs({node:e,busy:n}){
-let o=O(`/corten/v1/nodes/${T(e.uuid)}/boot-log`,{every:n?2e3:void 0}),r=o.error.value;return r!==void 0&&o.data.value===void 0&&r.status<500&&r.status!==403?t(
-U,{title:"Nothing is known about how it boots",children:r.message}):t(Q,{doc:o,lines:6,children:s=>t(bc,{log:s})})}function bc({log:e}){let{cause:n,finding:o,advice:r}=e.
+let o=O(`/corten/v1/nodes/${C(e.uuid)}/boot-log`,{every:n?2e3:void 0}),r=o.error.value;return r!==void 0&&o.data.value===void 0&&r.status<500&&r.status!==403?t(
+U,{title:"Nothing is known about how it boots",children:r.message}):t(Z,{doc:o,lines:6,children:s=>t(bc,{log:s})})}function bc({log:e}){let{cause:n,finding:o,advice:r}=e.
 diagnosis,s=gc[n],a=s===void 0?n==="booted"?er.length:-1:er.indexOf(s);return t("div",{class:"stack",children:[t("section",{class:`panel matter${Qs.has(n)?"":" \
 matter-bad"}`,"aria-label":"Finding",children:[t("div",{class:"matter-mark",children:Qs.has(n)?t(P,{name:"check"}):t(J,{look:"failed"})}),t("div",{class:"matter\
 -words",children:[t("h2",{class:"matter-cause",children:o}),r!==""&&t("p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",r]})]})]}),t(
@@ -674,40 +674,45 @@ nt",children:"The machine has not asked for anything."}):t("div",{class:"scroll-
 t("th",{scope:"col",children:"at"}),t("th",{scope:"col",children:"port"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",class:"num",children:"times"})]})}),
 t("tbody",{children:e.events.map((i,l)=>t("tr",{children:[t("td",{children:t(Le,{at:i.at})}),t("td",{children:t("code",{children:i.port})}),t("td",{children:i.text}),
 t("td",{class:"num",children:i.times})]},l))})]})})})]})}var tr="corten.reloaded";async function Xs(e){try{let n=await e();return sessionStorage.removeItem(tr),n}catch(n){throw sessionStorage.getItem(tr)===null&&(sessionStorage.
-setItem(tr,"yes"),location.reload()),new Error("A part of the page could not be loaded; the service may be of another version now. Load the page again.",{cause:n})}}function ta(e){let{node:n,me:o,reload:r}=e,[s,a]=g(!1),i=n.name??n.uuid,l=re(o,Oe.switchConsole),c=async u=>{a(!0);try{await j("PUT",`/v1/nodes/${T(n.uuid)}/sta\
-tes/console`,{enabled:u}),W(u?"The console is being switched on.":"The console is being switched off."),r()}catch(p){ee("The console could not be switched",p)}a(
+setItem(tr,"yes"),location.reload()),new Error("A part of the page could not be loaded; the service may be of another version now. Load the page again.",{cause:n})}}function ta(e){let{node:n,me:o,reload:r}=e,[s,a]=g(!1),i=n.name??n.uuid,l=re(o,Oe.switchConsole),c=async u=>{a(!0);try{await j("PUT",`/v1/nodes/${C(n.uuid)}/sta\
+tes/console`,{enabled:u}),W(u?"The console is being switched on.":"The console is being switched off."),r()}catch(p){X("The console could not be switched",p)}a(
 !1)};if(!n.console_enabled)return t(U,{title:"The console is off",children:[t("p",{children:["The console interface of ",i," is ",t("code",{children:String(n.console_interface)}),
-"."]}),t(v,{kind:"main",why:l,busy:s,onClick:()=>{c(!0)},children:"Switch it on"}),t("code",{children:["corten node console enable ",oe(i)]})]});let d=re(o,Oe.console);
-return d!==null?t(U,{title:"You may not use the console",children:d}):Nn(vc,{...e,key:n.uuid,onOff:()=>{c(!1)},why:l})}function ea(e){return`\r
+"."]}),t(b,{kind:"main",why:l,busy:s,onClick:()=>{c(!0)},children:"Switch it on"}),t("code",{children:["corten node console enable ",ne(i)]})]});let d=re(o,Oe.console);
+return d!==null?t(U,{title:"You may not use the console",children:d}):String(n.console_interface).endsWith("-graphical")?t(vc,{node:n,onOff:()=>{c(!1)},why:l}):
+Nn(yc,{...e,key:n.uuid,onOff:()=>{c(!1)},why:l})}function vc({node:e,onOff:n,why:o}){let[r,s]=g(!1),a=async()=>{s(!0);try{let{console_info:l}=await Q(`/v1/nodes\
+/${C(e.uuid)}/states/console`),c=new URL(l.url,location.href);if(c.protocol!=="https:"&&c.protocol!=="http:")throw new Error("the address of the console is no w\
+eb page");window.open(c,"_blank","noopener")}catch(l){X("The screen could not be opened",l)}s(!1)},i=e.name??e.uuid;return t(U,{title:"The console is on",children:[
+t("p",{children:["It shows the screen of ",i,", in a window of its own, until its token ends."]}),t(b,{kind:"main",busy:r,onClick:()=>{a()},children:"Open the s\
+creen"}),t(b,{kind:"quiet",why:o,onClick:n,children:"Switch off"}),t("code",{children:["corten node console show ",ne(i)]})]})}function ea(e){return`\r
 \x1B[0;7m ${[...e].filter(o=>o>=" "&&o!=="\x7F").join("")} \x1B[0m\r
-`}function vc({node:e,onOff:n,why:o}){let r=G(null),s=G(null),a=G(null),i=G(null),l=G(0),[c,d]=g("connecting"),[u,p]=g(!1),[f,m]=g(!1),[h,k]=g(!1),[_,$]=g(null),
-[b,y]=g(null),[w,q]=g(""),[S,I]=g(0),E=e.name??e.uuid,K=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(A))};R(()=>{let A=!1,
+`}function yc({node:e,onOff:n,why:o}){let r=G(null),s=G(null),a=G(null),i=G(null),l=G(0),[c,d]=g("connecting"),[u,p]=g(!1),[f,m]=g(!1),[h,k]=g(!1),[_,$]=g(null),
+[v,y]=g(null),[w,q]=g(""),[S,I]=g(0),E=e.name??e.uuid,K=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(A))};R(()=>{let A=!1,
 Y;return Xs(()=>import("./terminal-4PUH3NOJ.js")).then(le=>{if(A||r.current===null)return;let ce=le.terminal(r.current,mn.value,h);a.current={tools:le,...ce},
 ce.terminal.onData(K),ce.terminal.attachCustomKeyEventHandler(V=>V.type!=="keydown"||!V.ctrlKey||!V.altKey||V.key!=="Escape"?!0:(ce.terminal.blur(),s.current?.querySelector(
 ".console-bar button")?.focus(),!1)),Y=new ResizeObserver(()=>ce.fit.fit()),Y.observe(r.current),ce.fit.fit(),ce.terminal.focus(),I(V=>V+1)},le=>$(ke(le))),()=>{
 A=!0,Y?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[h]),R(()=>{let A=a.current;if(A===null)return;let Y=!1;d("connecting"),$(null);let le=location.
-protocol==="https:"?"wss":"ws",ce=`/corten/v1/nodes/${T(e.uuid)}/console?mode=${f?"read":"write"}`,V=new WebSocket(`${le}://${location.host}${ce}`,["corten.cons\
+protocol==="https:"?"wss":"ws",ce=`/corten/v1/nodes/${C(e.uuid)}/console?mode=${f?"read":"write"}`,V=new WebSocket(`${le}://${location.host}${ce}`,["corten.cons\
 ole",`corten.key.${Po()}`]);V.binaryType="arraybuffer",i.current=V;let Ue=!1;return V.onopen=()=>{Ue=!0,d("open")},V.onmessage=it=>{if(it.data instanceof ArrayBuffer){
 A.terminal.write(new Uint8Array(it.data));return}let He=JSON.parse(String(it.data));He.type==="writer"?p(He.writer===!0):He.type==="lost"?A.terminal.write(ea(`${He.
-bytes??0} characters were lost here`)):He.type==="ended"&&A.terminal.write(ea(`The console ended: ${He.reason??""}`))},V.onclose=()=>{Y||(d("ended"),p(!1),Ue||yc(
-ce).then(it=>!Y&&$(it)))},()=>{Y=!0,V.close()}},[S,f,e.uuid]);let C=A=>{mn.value=Math.max(9,Math.min(28,mn.value+A));let Y=a.current;Y!==null&&(Y.terminal.options.
+bytes??0} characters were lost here`)):He.type==="ended"&&A.terminal.write(ea(`The console ended: ${He.reason??""}`))},V.onclose=()=>{Y||(d("ended"),p(!1),Ue||wc(
+ce).then(it=>!Y&&$(it)))},()=>{Y=!0,V.close()}},[S,f,e.uuid]);let T=A=>{mn.value=Math.max(9,Math.min(28,mn.value+A));let Y=a.current;Y!==null&&(Y.terminal.options.
 fontSize=mn.value,Y.fit.fit())},B=A=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(JSON.stringify({type:A})),a.current?.terminal.focus()},se=c!=="open"?
 "the console is not connected":null;return t("div",{class:"console",ref:s,children:[t("div",{class:"console-bar",role:"toolbar","aria-label":"Console",children:[
 t("span",{class:`console-state console-${c}`,role:"status",children:c==="connecting"?"connecting \u2026":c==="ended"?"not connected":f?"you watch":u?"you type":
-"another user types"}),c==="ended"&&t(v,{small:!0,kind:"main",onClick:()=>I(S+1),children:"Connect"}),!u&&!f&&c==="open"&&t(v,{small:!0,onClick:()=>B("take_over"),
-children:"Take over"}),t(v,{small:!0,kind:"quiet",why:se??(u?null:"you do not type"),onClick:()=>B("break"),children:"Break"}),t(v,{small:!0,kind:"quiet",pressed:f,
-onClick:()=>m(!f),children:"Read only"}),t(v,{small:!0,kind:"quiet",pressed:h,onClick:()=>k(!h),label:"Text mode, for screen readers",children:"Text mode"}),t(v,
-{small:!0,kind:"quiet",label:"A\u2212: smaller text",onClick:()=>C(-1),children:"A\u2212"}),t(v,{small:!0,kind:"quiet",label:"A+: larger text",onClick:()=>C(1),
+"another user types"}),c==="ended"&&t(b,{small:!0,kind:"main",onClick:()=>I(S+1),children:"Connect"}),!u&&!f&&c==="open"&&t(b,{small:!0,onClick:()=>B("take_over"),
+children:"Take over"}),t(b,{small:!0,kind:"quiet",why:se??(u?null:"you do not type"),onClick:()=>B("break"),children:"Break"}),t(b,{small:!0,kind:"quiet",pressed:f,
+onClick:()=>m(!f),children:"Read only"}),t(b,{small:!0,kind:"quiet",pressed:h,onClick:()=>k(!h),label:"Text mode, for screen readers",children:"Text mode"}),t(b,
+{small:!0,kind:"quiet",label:"A\u2212: smaller text",onClick:()=>T(-1),children:"A\u2212"}),t(b,{small:!0,kind:"quiet",label:"A+: larger text",onClick:()=>T(1),
 children:"A+"}),t("form",{class:"console-find",onSubmit:A=>{A.preventDefault();let Y=a.current;if(Y===null||w==="")return;let le=Y.tools.find(Y.terminal,w,l.current===
 0?Y.terminal.buffer.active.length:l.current);le<0?W("Not found."):l.current=le},children:t("input",{class:"input filter","aria-label":"Search the output",placeholder:"\
-Search",value:w,onInput:A=>{l.current=0,q(A.currentTarget.value)}})}),t("span",{class:"spring"}),t(v,{small:!0,kind:"quiet",onClick:()=>a.current!==null&&yn(`${E}\
-.txt`,new Blob([a.current.tools.textOf(a.current.terminal)],{type:"text/plain"})),children:"Save"}),t(v,{small:!0,kind:"quiet",onClick:()=>{s.current?.requestFullscreen?.()},
-children:"Full screen"}),t(de,{commands:{corten:`corten node console ${oe(E)}`,curl:`# a WebSocket: ${location.host}/corten/v1/nodes/${e.uuid}/console`}}),t(v,{
+Search",value:w,onInput:A=>{l.current=0,q(A.currentTarget.value)}})}),t("span",{class:"spring"}),t(b,{small:!0,kind:"quiet",onClick:()=>a.current!==null&&yn(`${E}\
+.txt`,new Blob([a.current.tools.textOf(a.current.terminal)],{type:"text/plain"})),children:"Save"}),t(b,{small:!0,kind:"quiet",onClick:()=>{s.current?.requestFullscreen?.()},
+children:"Full screen"}),t(de,{commands:{corten:`corten node console ${ne(E)}`,curl:`# a WebSocket: ${location.host}/corten/v1/nodes/${e.uuid}/console`}}),t(b,{
 small:!0,kind:"quiet",why:o,onClick:n,children:"Switch off"})]}),_!==null&&t(we,{error:_}),t("div",{class:"console-screen",ref:r,onPasteCapture:A=>{let Y=A.clipboardData?.
 getData("text")??"";/[\r\n]/.test(Y.trimEnd())&&(A.preventDefault(),A.stopPropagation(),y(Y))}}),t("p",{class:"faint console-hint",children:[t("kbd",{children:"\
-Ctrl"})," ",t("kbd",{children:"Alt"})," ",t("kbd",{children:"Esc"})," gives the keyboard back to the page."]}),b!==null&&t(ue,{title:"Paste several lines?",onClose:()=>y(
-null),foot:t(x,{children:[t(v,{onClick:()=>y(null),children:"Cancel"}),t(v,{kind:"main",onClick:()=>{a.current?.terminal.paste(b),y(null)},children:"Paste"})]}),
-children:[t("p",{children:"Each line may run a command on the machine."}),t("pre",{class:"json",children:b})]})]})}async function yc(e){try{await j("GET",e)}catch(n){
+Ctrl"})," ",t("kbd",{children:"Alt"})," ",t("kbd",{children:"Esc"})," gives the keyboard back to the page."]}),v!==null&&t(ue,{title:"Paste several lines?",onClose:()=>y(
+null),foot:t(x,{children:[t(b,{onClick:()=>y(null),children:"Cancel"}),t(b,{kind:"main",onClick:()=>{a.current?.terminal.paste(v),y(null)},children:"Paste"})]}),
+children:[t("p",{children:"Each line may run a command on the machine."}),t("pre",{class:"json",children:v})]})]})}async function wc(e){try{await j("GET",e)}catch(n){
 let o=ke(n);if(o.status!==426)return o}return ke(new Error("The console cannot be joined now: the machine or its BMC does not offer it."))}function na({plan:e,hint:n,wrong:o,onHint:r}){let s=e?.disks??null;return t("fieldset",{class:"choice",children:[t("legend",{children:"Disk"}),s===null?t("p",{class:"\
 faint",children:"The machine was not inspected, so its disks are not known. Without a hint the service takes the smallest disk that fits."}):t("div",{class:"dis\
 ks",children:s.map(a=>{let i=a.hint===null?null:JSON.stringify(a.hint);return t("label",{class:`disk${a.fits===!0?" disk-fits":""}`,children:[t("input",{type:"r\
@@ -722,27 +727,27 @@ map((a,i)=>t("span",{children:[i>0&&" \u2192 ",a]},i))}),e.steps.length>0&&t("ol
 ".",a.step," ",t("span",{class:"faint",children:["(",a.source,")"]})]},i))}),e.more_steps!==null&&t("p",{class:"faint",children:e.more_steps}),(e.validation??[]).
 filter(a=>a.result===!1).map(a=>t("p",{class:"wrong",children:[t(J,{look:"failed"})," ",a.interface,": ",a.reason," ",t("a",{href:M(["nodes",s],{tab:"settings"}),
 children:"set it"})]},a.interface))]}),r.length>0&&t("p",{class:"faint",children:["Before that, ",r.length===1?"one field of the node is written":`${r.length} f\
-ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var wc=400;function ra({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=L=>typeof a[L]=="string"?a[L]:"",l=i("image_os_hash_value")!==""?`${i(
+ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var kc=400;function ra({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=L=>typeof a[L]=="string"?a[L]:"",l=i("image_os_hash_value")!==""?`${i(
 "image_os_hash_algo")}:${i("image_os_hash_value")}`:i("image_checksum"),[c,d]=g(i("image_source")),[u,p]=g(l===""&&i("image_source")!==""?"none":/^\w+:\/\//.test(
-l)?"file":"checksum"),[f,m]=g(l),[h,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[_,$]=g("none"),[b,y]=g(
-""),[w,q]=g(""),[S,I]=g(""),[E,K]=g(""),[C,B]=g(""),[se,A]=g({plan:null,error:null,asked:!0}),[Y,le]=g(!1),ce=n.name??n.uuid,V=e.verb==="deploy"||e.verb==="rebu\
+l)?"file":"checksum"),[f,m]=g(l),[h,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[_,$]=g("none"),[v,y]=g(
+""),[w,q]=g(""),[S,I]=g(""),[E,K]=g(""),[T,B]=g(""),[se,A]=g({plan:null,error:null,asked:!0}),[Y,le]=g(!1),ce=n.name??n.uuid,V=e.verb==="deploy"||e.verb==="rebu\
 ild",Ue=V||e.verb==="clean"||e.verb==="service",it=O(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),He=nr(w),Gt=nr(h===""?"{}":h),br=w!==""&&!Array.isArray(
 He)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,vr=h!==""&&(typeof Gt!="object"||Gt===null)?'Hints are a JSON\
- object, such as {"wwn": "0x\u2026"}.':null,wi=()=>{if(!(!V||_==="none"||b===""))return _==="user data"?{user_data:b}:_==="JSON"?nr(b)??void 0:b},$n=()=>{let L={
+ object, such as {"wwn": "0x\u2026"}.':null,wi=()=>{if(!(!V||_==="none"||v===""))return _==="user data"?{user_data:v}:_==="JSON"?nr(v)??void 0:v},$n=()=>{let L={
 target:e.target},ae=wi();return ae!==void 0&&(L.configdrive=ae),S!==""?L.runbook=S:Array.isArray(He)&&(He.length>0||e.verb==="clean"||e.verb==="service")&&(L[e.
 verb==="clean"?"clean_steps":e.verb==="service"?"service_steps":"deploy_steps"]=He),e.verb==="rescue"&&(L.rescue_password=E),L},ki=()=>{if(!V)return[];let L=[],
 ae=(lo,co)=>{i(lo)!==co&&L.push(co===""?{op:"remove",path:`/instance_info/${lo}`}:{op:"add",path:`/instance_info/${lo}`,value:co})};ae("image_source",c);let[gt,
-$i]=kc(f);u==="checksum"&&gt!==null?(ae("image_os_hash_algo",gt),ae("image_os_hash_value",$i),ae("image_checksum","")):(ae("image_checksum",u==="none"?"":f),ae(
+$i]=_c(f);u==="checksum"&&gt!==null?(ae("image_os_hash_algo",gt),ae("image_os_hash_value",$i),ae("image_checksum","")):(ae("image_checksum",u==="none"?"":f),ae(
 "image_os_hash_algo",""),ae("image_os_hash_value",""));let wr=n.properties.root_device;return h===""&&wr!==void 0?L.push({op:"remove",path:"/properties/root_dev\
 ice"}):h!==""&&Gt!==null&&JSON.stringify(wr)!==JSON.stringify(Gt)&&L.push({op:"add",path:"/properties/root_device",value:Gt}),L},yr=JSON.stringify($n());R(()=>{
-A(ae=>({...ae,asked:!0}));let L=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${T(n.uuid)}/plan`,JSON.parse(yr)).then(ae=>A({plan:ae,error:null,asked:!1}),ae=>A(
-{plan:null,error:ke(ae),asked:!1}))},wc);return()=>window.clearTimeout(L)},[yr,n.updated_at]);let zt=ki(),_i=Ft(n,e,o)??br??vr??(e.verb==="rescue"&&E===""?"a pa\
-ssword is missing":null)??((e.verb==="clean"||e.verb==="service")&&w===""&&S===""?"steps or a runbook are missing":null)??(e.destroys===!0&&C!==ce?`type ${ce} f\
+A(ae=>({...ae,asked:!0}));let L=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${C(n.uuid)}/plan`,JSON.parse(yr)).then(ae=>A({plan:ae,error:null,asked:!1}),ae=>A(
+{plan:null,error:ke(ae),asked:!1}))},kc);return()=>window.clearTimeout(L)},[yr,n.updated_at]);let zt=ki(),_i=Ft(n,e,o)??br??vr??(e.verb==="rescue"&&E===""?"a pa\
+ssword is missing":null)??((e.verb==="clean"||e.verb==="service")&&w===""&&S===""?"steps or a runbook are missing":null)??(e.destroys===!0&&T!==ce?`type ${ce} f\
 irst`:null),xi=async()=>{le(!0);try{zt.length>0&&await Wt(n.uuid,zt),await Je(n.uuid,$n(),L=>W(`Waiting: ${L.message}`)),c!==""&&(Yn.value=[c,...Yn.value.filter(
-L=>L!==c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){ee(`${e.label} was refused`,L),s()}le(!1)},Si=[...zt.length>0?[`corten node set ${oe(ce)}${zt.
-filter(L=>L.op==="add").map(L=>` ${L.path.startsWith("/properties/")?"--property":"--instance-info"} ${oe(`${L.path.split("/")[2]??""}=${typeof L.value=="string"?
-L.value:JSON.stringify(L.value)}`)}`).join("")}`]:[],`corten node ${e.command} ${oe(ce)}`].join(" && ");return t(ue,{wide:!0,title:`${e.label} ${ce}`,onClose:r,
-foot:t(x,{children:[t("span",{class:"spring"}),t(v,{onClick:r,children:"Cancel"}),t(v,{kind:e.destroys===!0?"danger":"main",why:_i,busy:Y,onClick:()=>{xi()},children:e.
+L=>L!==c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){X(`${e.label} was refused`,L),s()}le(!1)},Si=[...zt.length>0?[`corten node set ${ne(ce)}${zt.
+filter(L=>L.op==="add").map(L=>` ${L.path.startsWith("/properties/")?"--property":"--instance-info"} ${ne(`${L.path.split("/")[2]??""}=${typeof L.value=="string"?
+L.value:JSON.stringify(L.value)}`)}`).join("")}`]:[],`corten node ${e.command} ${ne(ce)}`].join(" && ");return t(ue,{wide:!0,title:`${e.label} ${ce}`,onClose:r,
+foot:t(x,{children:[t("span",{class:"spring"}),t(b,{onClick:r,children:"Cancel"}),t(b,{kind:e.destroys===!0?"danger":"main",why:_i,busy:Y,onClick:()=>{xi()},children:e.
 label})]}),children:t("div",{class:"form",children:[V&&t(x,{children:[t(D,{label:"Image",hint:"Address of a disk image, or the id of one in Glance.",children:(L,ae)=>t(
 x,{children:[t("input",{id:L,class:"input",list:"lately",autofocus:!0,spellcheck:!1,"aria-describedby":ae,placeholder:"https://images.example/debian-13.qcow2",value:c,
 onInput:gt=>d(gt.currentTarget.value.trim())}),t("datalist",{id:"lately",children:Yn.value.map(gt=>t("option",{value:gt},gt))})]})}),t("fieldset",{class:"choice",
@@ -751,19 +756,19 @@ sum",checked:u===L,onChange:()=>p(L)}),t("span",{children:L==="checksum"?"value"
 {class:"input","aria-label":u==="file"?"Address of the checksum file":"Checksum",spellcheck:!1,placeholder:u==="file"?"https://images.example/SHA256SUMS":"sha25\
 6:\u2026",value:f,onInput:L=>m(L.currentTarget.value.trim())})]}),t(na,{plan:se.plan,hint:h,wrong:vr,onHint:k}),t("fieldset",{class:"choice",children:[t("legend",
 {children:"Config drive"}),t("div",{class:"segmented",children:["none","user data","JSON","address"].map(L=>t("label",{children:[t("input",{type:"radio",name:"d\
-rive",checked:_===L,onChange:()=>$(L)}),t("span",{children:L})]},L))}),_!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${_}`,spellcheck:!1,value:b,
+rive",checked:_===L,onChange:()=>$(L)}),t("span",{children:L})]},L))}),_!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${_}`,spellcheck:!1,value:v,
 onInput:L=>y(L.currentTarget.value)})]})]}),e.verb==="rescue"&&t(D,{label:"Password of the rescue system",children:L=>t("input",{id:L,class:"input",type:"passwo\
 rd",autofocus:!0,autocomplete:"new-password",value:E,onInput:ae=>K(ae.currentTarget.value)})}),(it.data.value?.runbooks.length??0)>0&&t(D,{label:"Runbook",children:L=>t(
 "select",{id:L,class:"select",value:S,onChange:ae=>I(ae.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),it.data.value?.runbooks.
 map(ae=>t("option",{value:ae.name,children:ae.name},ae.uuid))]})}),Ue&&S===""&&t("details",{open:w!==""||e.verb==="clean"||e.verb==="service",children:[t("summa\
 ry",{children:["Steps",V?" besides the usual ones":""]}),t(D,{label:"Steps as JSON",error:br,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',
 children:L=>t("textarea",{id:L,class:"area",spellcheck:!1,value:w,onInput:ae=>q(ae.currentTarget.value)})})]}),t(oa,{...se,changes:zt,ident:ce}),e.destroys===!0&&
-t(D,{label:`What is on its disks is lost. Type ${ce} to go on`,children:L=>t("input",{id:L,class:"input",autocomplete:"off",spellcheck:!1,value:C,onInput:ae=>B(
+t(D,{label:`What is on its disks is lost. Type ${ce} to go on`,children:L=>t("input",{id:L,class:"input",autocomplete:"off",spellcheck:!1,value:T,onInput:ae=>B(
 ae.currentTarget.value)})}),t("details",{children:[t("summary",{children:"Show command"}),t("div",{class:"stack",children:[t(Ne,{label:"corten",text:Si}),t(Ne,{
-label:"curl",text:ne("PUT",`/v1/nodes/${T(n.uuid)}/states/provision`,e.verb==="rescue"?{...$n(),rescue_password:"\u2026"}:$n())})]})]})]})})}function nr(e){if(e.
-trim()==="")return[];try{return JSON.parse(e)}catch{return null}}function kc(e){let n=/^(sha\d+|md5):(.+)$/i.exec(e);return n===null?[null,e]:[(n[1]??"").toLowerCase(),
-n[2]??""]}var _c={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"history",validation:"settings"},xc={failed:"Failed",fault:"The service found a fault",stuck:"\
-Waiting for too long,",error:"The last thing asked of it failed",maintenance:"In maintenance",held:"Held"};function sa({diagnosis:e,node:n}){let o=xc[e.kind];if(o===
+label:"curl",text:oe("PUT",`/v1/nodes/${C(n.uuid)}/states/provision`,e.verb==="rescue"?{...$n(),rescue_password:"\u2026"}:$n())})]})]})]})})}function nr(e){if(e.
+trim()==="")return[];try{return JSON.parse(e)}catch{return null}}function _c(e){let n=/^(sha\d+|md5):(.+)$/i.exec(e);return n===null?[null,e]:[(n[1]??"").toLowerCase(),
+n[2]??""]}var xc={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"history",validation:"settings"},Sc={failed:"Failed",fault:"The service found a fault",stuck:"\
+Waiting for too long,",error:"The last thing asked of it failed",maintenance:"In maintenance",held:"Held"};function sa({diagnosis:e,node:n}){let o=Sc[e.kind];if(o===
 void 0)return null;let r=n.name??n.uuid,s=e.kind!=="maintenance"&&e.kind!=="held";return t("section",{class:`panel matter${s?" matter-bad":""}`,"aria-label":"Wh\
 at is the matter",children:[t("div",{class:"matter-mark",children:s?t(J,{look:"failed"}):t(P,{name:"pause"})}),t("div",{class:"matter-words",children:[t("p",{class:"\
 matter-kind",children:[o,e.since!==null&&t(x,{children:[" ","since ",t(Le,{at:e.since})," (",$e(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
@@ -772,12 +777,12 @@ sentence??e.meaning}),e.cause?.sentence!==void 0&&e.cause!==null&&t("p",{class:"
 cause.docs}),"."]})]}),e.finding!==null&&t("blockquote",{class:"finding",children:e.finding}),e.maintenance!==null&&t("p",{children:[e.maintenance.reason!==null&&
 e.maintenance.reason!==""?`Maintenance: ${e.maintenance.reason}. `:"No reason for the maintenance was given. ",e.maintenance.fault!==null&&`Fault: ${e.maintenance.
 fault}.`]}),e.waiting!==null&&t("p",{children:["Waits ",$e(e.waiting.since)," for ",e.waiting.for,"."]}),e.evidence.length>0&&t("ul",{class:"evidence","aria-lab\
-el":"Evidence",children:e.evidence.map(a=>t("li",{children:[t("a",{href:M(["nodes",r],{tab:_c[a.kind]??"json"}),children:a.kind.replace("_"," ")})," ",a.text]},
+el":"Evidence",children:e.evidence.map(a=>t("li",{children:[t("a",{href:M(["nodes",r],{tab:xc[a.kind]??"json"}),children:a.kind.replace("_"," ")})," ",a.text]},
 a.kind+a.text))})]})]})}function he(e){return e==null?"":String(e)}function or({doc:e,none:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?t(x,{children:o(r)}):s===
-void 0?t(Me,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(we,{error:s,retry:e.reload})}function ia({node:e}){let n=`/v1/nodes/${T(
+void 0?t(Me,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(we,{error:s,retry:e.reload})}function ia({node:e}){let n=`/v1/nodes/${C(
 e.uuid)}`,o=O(`${n}/inventory`),r=O(`${n}/firmware`),s=O(`${n}/management/boot_device`),a=O(`${n}/management/indicators`);return t("div",{class:"stack",children:[
 t(N,{title:"Inventory",level:3,children:t(or,{doc:o,none:"The machine was not inspected yet. Inspect finds out what hardware it has; it must be manageable for t\
-hat.",children:i=>t(Sc,{inventory:i.inventory})})}),t("div",{class:"cards",children:[t(N,{title:"Boot",level:3,children:t(xe,{all:!0,rows:[["Boot device",s.data.
+hat.",children:i=>t($c,{inventory:i.inventory})})}),t("div",{class:"cards",children:[t(N,{title:"Boot",level:3,children:t(xe,{all:!0,rows:[["Boot device",s.data.
 value?.boot_device==null?s.error.value?.message??null:`${s.data.value.boot_device}${s.data.value.persistent===!0?", always":", once"}`],["Boot mode",e.boot_mode],
 ["Secure boot",e.secure_boot===null?null:e.secure_boot===!0?"on":"off"]]})}),t(N,{title:"Firmware",level:3,children:t(or,{doc:r,none:"The driver does not tell a\
 bout firmware.",children:i=>i.firmware.length===0?t("p",{class:"faint",children:"No components are known."}):t("table",{class:"table",children:t("tbody",{children:i.
@@ -788,7 +793,7 @@ t("table",{class:"table",children:t("tbody",{children:i.indicators.map(l=>t("tr"
 t("td",{class:"faint",children:l.readonly===!0?"to read":"can be set"})]},he(l.name)))})})})})]})]})}function aa({title:e,config:n}){let o=n.logical_disks;return t(
 "div",{children:[t("h4",{class:"sub",children:e}),!Array.isArray(o)||o.length===0?t("p",{class:"faint",children:e==="Now"?"No logical disks are known.":"Nothing\
  is wanted."}):t("ul",{children:o.map((r,s)=>t("li",{children:["RAID ",he(r.raid_level),", ",he(r.size_gb)," GB ",r.is_root_volume===!0&&t("span",{class:"chip",
-children:"root"})]},s))})]})}function Sc({inventory:e}){let{cpu:n,memory:o,disks:r=[],interfaces:s=[],system_vendor:a}=e;return t("div",{class:"stack",children:[
+children:"root"})]},s))})]})}function $c({inventory:e}){let{cpu:n,memory:o,disks:r=[],interfaces:s=[],system_vendor:a}=e;return t("div",{class:"stack",children:[
 t(xe,{rows:[["Machine",[a?.manufacturer,a?.product_name].filter(Boolean).join(" ")],["Serial",a?.serial_number],["CPU",n===void 0?null:`${he(n.count)} \xD7 ${he(
 n.model_name??n.architecture)}`],["Memory",o?.physical_mb===void 0?null:ye(o.physical_mb*1048576)],["BMC",e.bmc_address],["Boot mode",he(e.boot?.current_boot_mode)]]}),
 r.length===0?t(U,{title:"No disks were found"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("caption",{class:"hidden-text",children:"\
@@ -800,58 +805,58 @@ t("td",{children:t("code",{children:he(i.wwn)})})]},he(i.name)))})]})}),t("div",
 hidden-text",children:"Network interfaces"}),t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"interface"}),t("th",{scope:"col",children:"MAC"}),
 t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"link"}),t("th",{scope:"col",children:"product"})]})}),t("tbody",{children:s.map(i=>t("tr",
 {children:[t("th",{scope:"row",children:he(i.name)}),t("td",{children:t("code",{children:he(i.mac_address)})}),t("td",{children:he(i.ipv4_address)}),t("td",{children:i.
-has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[he(i.vendor)," ",he(i.product)]})]},he(i.name)+he(i.mac_address)))})]})})]})}function la({node:e}){let n=O(`/v1/nodes/${T(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(N,{title:"His\
+has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[he(i.vendor)," ",he(i.product)]})]},he(i.name)+he(i.mac_address)))})]})})]})}function la({node:e}){let n=O(`/v1/nodes/${C(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(N,{title:"His\
 tory",level:3,actions:t(x,{children:[t("select",{class:"select","aria-label":"Severity",value:o,onChange:i=>r(i.currentTarget.value),children:[t("option",{value:"\
 all",children:"all"}),t("option",{value:"ERROR",children:"errors"}),t("option",{value:"INFO",children:"information"})]}),t("input",{class:"input filter","aria-l\
-abel":"Filter history",placeholder:"Filter",value:s,onInput:i=>a(i.currentTarget.value)})]}),children:t(Q,{doc:n,lines:6,children:i=>{let l=s.toLowerCase(),c=i.
+abel":"Filter history",placeholder:"Filter",value:s,onInput:i=>a(i.currentTarget.value)})]}),children:t(Z,{doc:n,lines:6,children:i=>{let l=s.toLowerCase(),c=i.
 history.filter(d=>(o==="all"||d.severity===o)&&d.event.toLowerCase().includes(l)).reverse();return c.length===0?t(U,{title:i.history.length===0?"Nothing happene\
 d yet":"No entry matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 at"}),t("th",{scope:"col",children:"severity"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"who"})]})}),t("tbody",{children:c.map(d=>t("\
 tr",{children:[t("td",{class:"nowrap",children:t(Le,{at:d.created_at})}),t("td",{class:d.severity==="ERROR"?"wrong":"faint",children:d.severity.toLowerCase()}),
 t("td",{class:"wrap",children:d.event}),t("td",{children:d.user??d.conductor??""})]},d.uuid))})]})})}})})}function ca({node:e}){let n=JSON.stringify(e,null,2);return t(
-N,{title:`GET /v1/nodes/${e.uuid}`,level:3,actions:t(It,{text:n,label:"Copy the document"}),children:t("pre",{class:"json",tabIndex:0,children:n})})}var wn=["enroll","manageable","available","active","rescue"],$c={verifying:["enroll","manageable"],inspecting:["manageable","manageable"],"inspect wait":["manag\
+N,{title:`GET /v1/nodes/${e.uuid}`,level:3,actions:t(It,{text:n,label:"Copy the document"}),children:t("pre",{class:"json",tabIndex:0,children:n})})}var wn=["enroll","manageable","available","active","rescue"],Cc={verifying:["enroll","manageable"],inspecting:["manageable","manageable"],"inspect wait":["manag\
 eable","manageable"],"inspect failed":["manageable","manageable"],adopting:["manageable","active"],"adopt failed":["manageable","active"],cleaning:["manageable",
 "available"],"clean wait":["manageable","available"],"clean failed":["manageable","available"],"clean hold":["manageable","available"],deploying:["available","a\
 ctive"],"wait call-back":["available","active"],"deploy failed":["available","active"],"deploy hold":["available","active"],deleting:["active","available"],error:[
 "active","available"],rescuing:["active","rescue"],"rescue wait":["active","rescue"],"rescue failed":["active","rescue"],unrescuing:["rescue","active"],"unrescu\
 e failed":["rescue","active"],servicing:["active","active"],"service wait":["active","active"],"service failed":["active","active"],"service hold":["active","ac\
-tive"]};function Cc(e,n){let o=wn.indexOf(e);if(o>=0)return wn.map((u,p)=>({state:u,kind:p<o?"past":p===o?"here":"to come"}));let[r,s]=$c[e]??["enroll","managea\
+tive"]};function Tc(e,n){let o=wn.indexOf(e);if(o>=0)return wn.map((u,p)=>({state:u,kind:p<o?"past":p===o?"here":"to come"}));let[r,s]=Cc[e]??["enroll","managea\
 ble"],a=n??Ae[e]?.target??s,[i,l]=[wn.indexOf(r),wn.indexOf(s)],c=Math.min(i,l),d=[];for(let[u,p]of wn.entries())d.push({state:p,kind:p===a?"target":u<=c?"past":
-"to come"}),u===c&&d.push({state:e,kind:"here"});return d}function ua({node:e}){let n=Cc(e.provision_state,e.target_provision_state);return t("ol",{class:"life",
+"to come"}),u===c&&d.push({state:e,kind:"here"});return d}function ua({node:e}){let n=Tc(e.provision_state,e.target_provision_state);return t("ol",{class:"life",
 "aria-label":`Life: ${e.provision_state}${e.target_provision_state===null?"":`, on the way to ${e.target_provision_state}`}`,children:n.map(o=>t("li",{class:`st\
 op stop-${o.kind.replace(" ","-")}${o.kind==="here"?` here-${Dt(o.state)}`:""}`,"aria-current":o.kind==="here"?"step":void 0,children:[t("span",{class:"stop-mar\
 k",children:o.kind==="here"?t(J,{look:Dt(o.state)}):t("i",{})}),t("span",{class:"stop-word",children:o.state}),o.kind==="target"&&t("span",{class:"stop-note",children:"\
-target"})]},o.state))})}function da({node:e,me:n}){let o=`/v1/nodes/${T(e.uuid)}`,r=m=>m.node===e.uuid,s=O(`/v1/ports/detail?node=${T(e.uuid)}`,{on:r}),a=O(`/v1/portgroups/detail?node=${T(
-e.uuid)}`,{on:r}),i=O(`${o}/vifs`,{on:r}),l=O(`/v1/volume/targets?node=${T(e.uuid)}&detail=True`),c=O(`/v1/volume/connectors?node=${T(e.uuid)}&detail=True`),[d,
-u]=g(null),[p,f]=g(null);return t("div",{class:"stack",children:[t(N,{title:"Ports",level:3,actions:t(v,{small:!0,why:re(n,"baremetal:port:create"),onClick:()=>u(
-"new"),children:[t(P,{name:"plus"})," Add"]}),children:t(Q,{doc:s,children:m=>m.ports.length===0?t("p",{class:"faint",children:"No ports. A machine that boots f\
+target"})]},o.state))})}function da({node:e,me:n}){let o=`/v1/nodes/${C(e.uuid)}`,r=m=>m.node===e.uuid,s=O(`/v1/ports/detail?node=${C(e.uuid)}`,{on:r}),a=O(`/v1/portgroups/detail?node=${C(
+e.uuid)}`,{on:r}),i=O(`${o}/vifs`,{on:r}),l=O(`/v1/volume/targets?node=${C(e.uuid)}&detail=True`),c=O(`/v1/volume/connectors?node=${C(e.uuid)}&detail=True`),[d,
+u]=g(null),[p,f]=g(null);return t("div",{class:"stack",children:[t(N,{title:"Ports",level:3,actions:t(b,{small:!0,why:re(n,"baremetal:port:create"),onClick:()=>u(
+"new"),children:[t(P,{name:"plus"})," Add"]}),children:t(Z,{doc:s,children:m=>m.ports.length===0?t("p",{class:"faint",children:"No ports. A machine that boots f\
 rom the network needs one with its MAC address."}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t(
 "th",{scope:"col",children:"MAC"}),t("th",{scope:"col",children:"name"}),t("th",{scope:"col",children:"boots"}),t("th",{scope:"col",children:"network"}),t("th",
 {scope:"col",children:"switch"}),t("th",{scope:"col"})]})}),t("tbody",{children:m.ports.map(h=>t("tr",{children:[t("th",{scope:"row",children:t("code",{children:h.
 address})}),t("td",{children:h.name??""}),t("td",{children:h.pxe_enabled?"yes":"no"}),t("td",{children:h.physical_network??""}),t("td",{class:"faint",children:[
-h.local_link_connection.switch_info,h.local_link_connection.port_id].filter(Boolean).map(String).join(" ")}),t("td",{class:"nowrap",children:[t(v,{small:!0,kind:"\
-quiet",label:`Change ${h.address}`,why:re(n,"baremetal:port:update"),onClick:()=>u(h),children:"Change"}),t(v,{small:!0,kind:"quiet",label:`Delete ${h.address}`,
+h.local_link_connection.switch_info,h.local_link_connection.port_id].filter(Boolean).map(String).join(" ")}),t("td",{class:"nowrap",children:[t(b,{small:!0,kind:"\
+quiet",label:`Change ${h.address}`,why:re(n,"baremetal:port:update"),onClick:()=>u(h),children:"Change"}),t(b,{small:!0,kind:"quiet",label:`Delete ${h.address}`,
 why:re(n,"baremetal:port:delete"),onClick:()=>f(h),children:"Delete"})]})]},h.uuid))})]})})})}),t("div",{class:"cards",children:[t(Zn,{title:"Port groups",none:"\
 No ports are bonded.",rows:a.data.value?.portgroups.map(m=>[String(m.name??m.uuid),`${String(m.mode??"")} ${String(m.address??"")}`]),error:a.error.value?.message}),
 t(Zn,{title:"Attached networks (VIFs)",none:"No network is attached.",rows:i.data.value?.vifs.map(m=>[m.id,""]),error:i.error.value?.message}),t(Zn,{title:"Volu\
 me connectors",none:"No connectors.",rows:c.data.value?.connectors.map(m=>[String(m.type),String(m.connector_id)]),error:c.error.value?.message}),t(Zn,{title:"V\
 olume targets",none:"No volumes.",rows:l.data.value?.targets.map(m=>[String(m.volume_type),`${String(m.volume_id)}, boot index ${String(m.boot_index)}`]),error:l.
-error.value?.message})]}),d!==null&&t(Ec,{node:e.uuid,port:d==="new"?null:d,onClose:()=>u(null),onDone:()=>{u(null),s.reload()}}),p!==null&&t(Qe,{title:`Delete \
+error.value?.message})]}),d!==null&&t(Mc,{node:e.uuid,port:d==="new"?null:d,onClose:()=>u(null),onDone:()=>{u(null),s.reload()}}),p!==null&&t(Qe,{title:`Delete \
 port ${p.address}`,text:t("p",{children:"The machine is not recognised by this address any more."}),word:p.address,action:"Delete",onClose:()=>f(null),onYes:()=>{
-j("DELETE",`/v1/ports/${T(p.uuid)}`).then(()=>{W("The port is deleted."),f(null),s.reload()},m=>ee("The port could not be deleted",m))}})]})}function Zn({title:e,
+j("DELETE",`/v1/ports/${C(p.uuid)}`).then(()=>{W("The port is deleted."),f(null),s.reload()},m=>X("The port could not be deleted",m))}})]})}function Zn({title:e,
 none:n,rows:o,error:r}){return t(N,{title:e,level:3,children:r!==void 0?t("p",{class:"faint",children:r}):o===void 0||o.length===0?t("p",{class:"faint",children:n}):
-t("table",{class:"table",children:t("tbody",{children:o.map(([s,a])=>t("tr",{children:[t("th",{scope:"row",children:s}),t("td",{children:a})]},s+a))})})})}var Tc=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i;
-function Ec({node:e,port:n,onClose:o,onDone:r}){let[s,a]=g(n?.address??""),[i,l]=g(n?.physical_network??""),[c,d]=g(n?.pxe_enabled??!0),u=s!==""&&!Tc.test(s)?"A\
+t("table",{class:"table",children:t("tbody",{children:o.map(([s,a])=>t("tr",{children:[t("th",{scope:"row",children:s}),t("td",{children:a})]},s+a))})})})}var Ec=/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i;
+function Mc({node:e,port:n,onClose:o,onDone:r}){let[s,a]=g(n?.address??""),[i,l]=g(n?.physical_network??""),[c,d]=g(n?.pxe_enabled??!0),u=s!==""&&!Ec.test(s)?"A\
  MAC address has six pairs, such as 52:54:00:12:34:56.":null,p=async()=>{try{if(n===null)await j("POST","/v1/ports",{node_uuid:e,address:s,pxe_enabled:c,...i===
 ""?{}:{physical_network:i}});else{let f=[{op:"replace",path:"/address",value:s},{op:"replace",path:"/pxe_enabled",value:c},i===""?{op:"remove",path:"/physical_n\
-etwork"}:{op:"add",path:"/physical_network",value:i}];await j("PATCH",`/v1/ports/${T(n.uuid)}`,f)}W(n===null?"The port is added.":"The port is changed."),r()}catch(f){
-ee("The port was refused",f)}};return t(ue,{title:n===null?"Add a port":`Port ${n.address}`,onClose:o,foot:t(x,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,
+etwork"}:{op:"add",path:"/physical_network",value:i}];await j("PATCH",`/v1/ports/${C(n.uuid)}`,f)}W(n===null?"The port is added.":"The port is changed."),r()}catch(f){
+X("The port was refused",f)}};return t(ue,{title:n===null?"Add a port":`Port ${n.address}`,onClose:o,foot:t(x,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,
 {kind:"main",why:s===""?"a MAC address is missing":u,onClick:()=>{p()},children:n===null?"Add":"Change"})]}),children:[t(D,{label:"MAC address",error:u,children:f=>t(
 "input",{id:f,class:"input",autofocus:!0,spellcheck:!1,value:s,onInput:m=>a(m.currentTarget.value.trim())})}),t(D,{label:"Physical network",hint:"Empty if you h\
 ave only one.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.value.trim())})}),t("label",{class:"check-line",children:[t("input",
-{type:"checkbox",checked:c,onChange:f=>d(f.currentTarget.checked)})," the machine may boot from it"]})]})}function pa({node:e,me:n,reload:o}){let[r,s]=g(null),a=O(`/v1/nodes/${T(e.uuid)}/children`),i=e.name??e.uuid,l=re(n,Oe.update),c=(p,f)=>t(v,{small:!0,kind:"quie\
+{type:"checkbox",checked:c,onChange:f=>d(f.currentTarget.checked)})," the machine may boot from it"]})]})}function pa({node:e,me:n,reload:o}){let[r,s]=g(null),a=O(`/v1/nodes/${C(e.uuid)}/children`),i=e.name??e.uuid,l=re(n,Oe.update),c=(p,f)=>t(b,{small:!0,kind:"quie\
 t",why:l,onClick:()=>s(p),label:`${f} of ${i}`,children:f}),d=e.instance_info.image_source,u=()=>{s(null),o()};return t("div",{class:"cards",children:[t(N,{title:"\
-Identity",level:3,actions:t(de,{commands:{corten:`corten node show ${oe(i)}`,curl:ne("GET",`/v1/nodes/${T(e.uuid)}`)}}),children:t(xe,{rows:[["Name",t("span",{class:"\
+Identity",level:3,actions:t(de,{commands:{corten:`corten node show ${ne(i)}`,curl:oe("GET",`/v1/nodes/${C(e.uuid)}`)}}),children:t(xe,{rows:[["Name",t("span",{class:"\
 edited",children:[e.name??"\u2013"," ",c("name","Rename")]})],["UUID",t("code",{children:e.uuid})],["Resource class",t("span",{class:"edited",children:[e.resource_class??
 "\u2013"," ",c("class","Change")]})],["Driver",e.driver],["Conductor",e.conductor],["Group",e.conductor_group],["Enrolled",t(Ce,{at:e.created_at,ago:!0})],["Des\
 cription",t("span",{class:"edited",children:[e.description??"\u2013"," ",c("description","Edit")]})]]})}),t(N,{title:"In use by",level:3,children:[e.instance_uuid===
@@ -868,7 +873,7 @@ t(N,{title:"Belongs to",level:3,children:t(xe,{all:!0,rows:[["Parent",e.parent_n
 children:p.slice(0,8)})},p))})],["Chassis",e.chassis_uuid===null?null:t("code",{children:String(e.chassis_uuid)})],["Shard",e.shard]]})}),t(N,{title:"Properties",
 level:3,children:[t(xe,{rows:Object.entries(e.properties).map(([p,f])=>[p,typeof f=="object"?t("code",{children:JSON.stringify(f)}):String(f)])}),Object.keys(e.
 extra).length>0&&t(x,{children:[t("h4",{class:"sub",children:"Extra"}),t(xe,{rows:Object.entries(e.extra).map(([p,f])=>[p,typeof f=="object"?t("code",{children:JSON.
-stringify(f)}):String(f)])})]})]}),r!==null&&t(Mc,{what:r,node:e,onClose:()=>s(null),onDone:u})]})}function Mc({what:e,node:n,onClose:o,onDone:r}){let s={name:n.
+stringify(f)}):String(f)])})]})]}),r!==null&&t(Pc,{what:r,node:e,onClose:()=>s(null),onDone:u})]})}function Pc({what:e,node:n,onClose:o,onDone:r}){let s={name:n.
 name??"",class:n.resource_class??"",description:n.description??"",owner:n.owner??"",traits:n.traits.join(`
 `),protection:n.protected_reason??"",retirement:n.retired_reason??""},a={name:["Name",""],class:["Resource class","Allocations and Nova choose machines by it."],
 description:["Description","Up to 4,096 characters; everybody who sees the node sees it."],owner:["Owner","Id of the project that owns the machine."],traits:["T\
@@ -877,32 +882,32 @@ build will be refused."],retirement:["Reason",n.retired?"The machine can be offe
 ""?{op:"remove",path:h}:{op:"add",path:h,value:k},d=()=>{if(e==="name")return[c("/name",i)];if(e==="class")return[c("/resource_class",i)];if(e==="description")return[
 c("/description",i)];if(e==="owner")return[c("/owner",i)];let[h,k,_]=e==="protection"?["/protected","/protected_reason",n.protected]:["/retired","/retired_reaso\
 n",n.retired];return _?[{op:"replace",path:h,value:!1}]:[{op:"replace",path:h,value:!0},...i===""?[]:[c(k,i)]]},u=async()=>{try{if(e==="traits"){let h=i.split(/\s+/).
-filter(k=>k!=="");await j("PUT",`/v1/nodes/${T(n.uuid)}/traits`,{traits:h})}else await Wt(n.uuid,d());W("Changed."),r()}catch(h){ee("The change was refused",h)}},
+filter(k=>k!=="");await j("PUT",`/v1/nodes/${C(n.uuid)}/traits`,{traits:h})}else await Wt(n.uuid,d());W("Changed."),r()}catch(h){X("The change was refused",h)}},
 p=e==="protection"&&n.protected||e==="retirement"&&n.retired,[f,m]=a[e];return t(ue,{title:e==="protection"?p?"End protection":"Protect":e==="retirement"?p?"End\
- retirement":"Retire":f,onClose:o,foot:t(x,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,{kind:"main",onClick:()=>{u()},children:"Change"})]}),children:t("f\
+ retirement":"Retire":f,onClose:o,foot:t(x,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,{kind:"main",onClick:()=>{u()},children:"Change"})]}),children:t("f\
 orm",{onSubmit:h=>{h.preventDefault(),u()},children:p?t("p",{children:m}):t(D,{label:f,hint:m,children:h=>e==="traits"||e==="description"?t("textarea",{id:h,class:"\
-area",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)}):t("input",{id:h,class:"input",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)})})})})}var Pc=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Ac=["driver_info","instance_inf\
-o","properties","extra"];function fa({node:e,me:n,reload:o}){let r=O(`/v1/nodes/${T(e.uuid)}/validate`),s=O(`/v1/nodes/${T(e.uuid)}/bios?detail=True`),[a,i]=g(null);
-return t("div",{class:"stack",children:[t(N,{title:`Interfaces of ${e.driver}`,level:3,actions:t(v,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
-Q,{doc:r,lines:8,children:l=>t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
-interface"}),t("th",{scope:"col",children:"implementation"}),t("th",{scope:"col",children:"verdict"})]})}),t("tbody",{children:Pc.map(c=>t("tr",{children:[t("th",
-{scope:"row",children:c}),t("td",{children:String(e[`${c}_interface`]??"")}),t("td",{children:t(Nc,{verdict:l[c]})})]},c))})]})})})}),t("div",{class:"cards",children:Ac.
-map(l=>t(N,{title:l,level:3,actions:t(v,{small:!0,kind:"quiet",label:`Edit ${l}`,why:re(n,Oe.update),onClick:()=>i(l),children:"Edit"}),children:t(Oc,{values:e[l]})},
-l))}),t(N,{title:"BIOS settings",level:3,children:t(Q,{doc:s,children:l=>l.bios.length===0?t(U,{title:"No BIOS settings are known",children:"The service reads t\
+area",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)}):t("input",{id:h,class:"input",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)})})})})}var Ac=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Nc=["driver_info","instance_inf\
+o","properties","extra"];function fa({node:e,me:n,reload:o}){let r=O(`/v1/nodes/${C(e.uuid)}/validate`),s=O(`/v1/nodes/${C(e.uuid)}/bios?detail=True`),[a,i]=g(null);
+return t("div",{class:"stack",children:[t(N,{title:`Interfaces of ${e.driver}`,level:3,actions:t(b,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
+Z,{doc:r,lines:8,children:l=>t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
+interface"}),t("th",{scope:"col",children:"implementation"}),t("th",{scope:"col",children:"verdict"})]})}),t("tbody",{children:Ac.map(c=>t("tr",{children:[t("th",
+{scope:"row",children:c}),t("td",{children:String(e[`${c}_interface`]??"")}),t("td",{children:t(Oc,{verdict:l[c]})})]},c))})]})})})}),t("div",{class:"cards",children:Nc.
+map(l=>t(N,{title:l,level:3,actions:t(b,{small:!0,kind:"quiet",label:`Edit ${l}`,why:re(n,Oe.update),onClick:()=>i(l),children:"Edit"}),children:t(Rc,{values:e[l]})},
+l))}),t(N,{title:"BIOS settings",level:3,children:t(Z,{doc:s,children:l=>l.bios.length===0?t(U,{title:"No BIOS settings are known",children:"The service reads t\
 hem when the machine is verified, cleaned or deployed, if its driver can."}):t("div",{class:"scroll-x scroll-y",children:t("table",{class:"table",children:[t("t\
 head",{children:t("tr",{children:[t("th",{scope:"col",children:"setting"}),t("th",{scope:"col",children:"value"}),t("th",{scope:"col",children:"allowed"})]})}),
 t("tbody",{children:l.bios.map(c=>t("tr",{children:[t("th",{scope:"row",children:c.name}),t("td",{children:[c.value," ",c.read_only===!0&&t("span",{class:"chip",
 children:"read only"})]}),t("td",{class:"faint",children:c.allowable_values?.join(", ")??(c.lower_bound==null?"":`${c.lower_bound} to ${c.upper_bound??""}`)})]},
-c.name))})]})})})}),a!==null&&t(Lc,{name:a,node:e,onClose:()=>i(null),onDone:()=>{i(null),o(),r.reload()}})]})}function Nc({verdict:e}){return e===void 0?t("spa\
+c.name))})]})})})}),a!==null&&t(Dc,{name:a,node:e,onClose:()=>i(null),onDone:()=>{i(null),o(),r.reload()}})]})}function Oc({verdict:e}){return e===void 0?t("spa\
 n",{class:"faint",children:"not validated"}):e.result===!0?t("span",{class:"good",children:[t(P,{name:"check"})," would work"]}):e.result===null?t("span",{class:"\
-faint",children:e.reason??"not supported"}):t("span",{class:"wrong",children:[t(J,{look:"failed"})," ",e.reason??"would not work"]})}function Oc({values:e}){let n=Object.
+faint",children:e.reason??"not supported"}):t("span",{class:"wrong",children:[t(J,{look:"failed"})," ",e.reason??"would not work"]})}function Rc({values:e}){let n=Object.
 entries(e);return n.length===0?t("p",{class:"faint",children:"Empty."}):t("dl",{class:"values",children:n.map(([o,r])=>t("div",{children:[t("dt",{children:o}),t(
-"dd",{children:t("code",{children:typeof r=="string"?r:JSON.stringify(r)})})]},o))})}function Rc(e,n,o){let r=a=>`/${e}/${a.replaceAll("~","~0").replaceAll("/",
+"dd",{children:t("code",{children:typeof r=="string"?r:JSON.stringify(r)})})]},o))})}function Lc(e,n,o){let r=a=>`/${e}/${a.replaceAll("~","~0").replaceAll("/",
 "~1")}`,s=[];for(let[a,i]of Object.entries(o))a in n?JSON.stringify(n[a])!==JSON.stringify(i)&&s.push({op:"replace",path:r(a),value:i}):s.push({op:"add",path:r(
-a),value:i});for(let a of Object.keys(n))a in o||s.push({op:"remove",path:r(a)});return s}function Lc({name:e,node:n,onClose:o,onDone:r}){let s=n[e],[a,i]=g(JSON.
+a),value:i});for(let a of Object.keys(n))a in o||s.push({op:"remove",path:r(a)});return s}function Dc({name:e,node:n,onClose:o,onDone:r}){let s=n[e],[a,i]=g(JSON.
 stringify(s,null,2)),l=null,c=null;try{let p=JSON.parse(a);typeof p=="object"&&p!==null&&!Array.isArray(p)?l=p:c="This has to be a JSON object."}catch(p){c=p instanceof
-Error?p.message:String(p)}let d=l===null?[]:Rc(e,s,l),u=async()=>{try{await Wt(n.uuid,d),W(`${e} is changed.`),r()}catch(p){ee("The change was refused",p)}};return t(
-ue,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t(x,{children:[t(v,{onClick:o,children:"Cancel"}),t(v,{kind:"main",why:c!==null?"it is not JSON":d.
+Error?p.message:String(p)}let d=l===null?[]:Lc(e,s,l),u=async()=>{try{await Wt(n.uuid,d),W(`${e} is changed.`),r()}catch(p){X("The change was refused",p)}};return t(
+ue,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t(x,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,{kind:"main",why:c!==null?"it is not JSON":d.
 length===0?"nothing is changed":null,onClick:()=>{u()},children:["Send ",d.length>0?`${d.length} changes`:""]})]}),children:[t(D,{label:"JSON",error:c,hint:"Sec\
 rets are masked as ******; leave them and they stay as they are.",children:p=>t("textarea",{id:p,class:"area area-tall",autofocus:!0,spellcheck:!1,value:a,onInput:f=>i(
 f.currentTarget.value)})}),d.length>0&&t("ul",{class:"diff","aria-label":"What will be sent",children:d.map(p=>t("li",{class:`diff-${p.op}`,children:t("code",{children:[
@@ -913,31 +918,31 @@ request_id!=null&&t(x,{children:[" \xB7 ",t("code",{children:e.requested_by.requ
 e.restarts," times"]})]}),t(ba,{flow:e}),t(ga,{flow:e}),t(va,{flow:e})]})}function ga({flow:e}){let{progress:n,waiting:o}=e,r=c=>{let d=n?.[c];return typeof d==
 "number"?d:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t(x,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
 je,{value:qe(s,a),label:"Bytes written"}),t("span",{children:[ye(s)," of ",ye(a),i!==null&&` \xB7 ${ye(i)}/s`,l!==null&&` \xB7 ${_e(l)} left`]})]}),o!==null&&t(
-"p",{class:"waits",children:[t(J,{look:"waiting"})," waits ",$e(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Dc(e,n){let o=e.phases[n];
+"p",{class:"waits",children:[t(J,{look:"waiting"})," waits ",$e(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Ic(e,n){let o=e.phases[n];
 if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?ze.value:Date.parse(e.ended_at):Date.parse(r.started_at);
-return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function ba({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Dc(e,s)),o=n.reduce((r,s)=>r+
+return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function ba({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Ic(e,s)),o=n.reduce((r,s)=>r+
 s,0);return t("ol",{class:"phases",children:e.phases.map((r,s)=>{let a=n[s]??0,i=s===e.phases.length-1,l=i&&e.state==="running"?"running":i&&e.state==="failed"?
 "failed":"done";return t("li",{class:`phase phase-${l}`,style:{flexGrow:o===0?1:Math.max(a/o,.04)},title:`${r.name}: ${_e(a)} (${r.by})`,children:[t("span",{class:"\
 phase-name",children:r.name}),t("span",{class:"phase-time",children:_e(a)})]},`${s}-${r.name}`)})})}function va({flow:e}){if(e.steps.length===0)return null;let n=e.
 steps.filter(o=>o.state==="done").length;return t("div",{class:"steps",children:[t("span",{class:"faint",children:["steps ",n," of ",e.steps.length]}),e.steps.map(
 (o,r)=>t("span",{class:`step step-${o.state}`,title:`${o.state}${o.duration===null?"":`, ${_e(o.duration)}`}`,children:[t(J,{look:ma[o.state]??"ready"})," ",o.name,
-" ",t("span",{class:"hidden-text",children:o.state})]},`${r}-${o.name}`))]})}function ya({doc:e}){return t(Q,{doc:e,lines:6,children:n=>n.flows.length===0?t(U,{
+" ",t("span",{class:"hidden-text",children:o.state})]},`${r}-${o.name}`))]})}function ya({doc:e}){return t(Z,{doc:e,lines:6,children:n=>n.flows.length===0?t(U,{
 title:"Nothing was done to this machine yet",children:"Operations appear here with their phases, steps and waits."}):t("ol",{class:"flows",children:n.flows.map(
 o=>t("li",{class:"flow",children:[t("header",{class:"flow-head",children:[t(J,{look:ma[o.state]??"ready"}),t("h3",{children:o.verb}),t("span",{children:[o.state,
 o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Le,{at:o.started_at})," \xB7 ",o.ended_at===null?$e(o.started_at):_e(o.duration??0),
 rr(o)!==null&&` \xB7 by ${rr(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.restarts} times`]})]}),t(ba,{flow:o}),o.state==="running"&&t(ga,{flow:o}),t(va,{flow:o}),
 o.warnings.map((r,s)=>t("p",{class:"flow-warning",children:[t(P,{name:"warn"})," ",typeof r=="string"?r:JSON.stringify(r)]},s)),o.error!==null&&t("blockquote",{
 class:"finding",children:o.error})]},o.started_at+o.verb))})})}var kn=[["overview","Overview"],["timeline","Timeline"],["boot","Boot"],["bmc","BMC"],["hardware","Hardware"],["settings","Settings"],["network","Network"],["hi\
-story","History"],["console","Console"],["json","JSON"]];function ka({ident:e}){let n=b=>b.node===o.current||b.node_name===e||b.node===e,o=G(""),r=O(`/v1/nodes/${T(
+story","History"],["console","Console"],["json","JSON"]];function ka({ident:e}){let n=v=>v.node===o.current||v.node_name===e||v.node===e,o=G(""),r=O(`/v1/nodes/${C(
 e)}`,{on:n,atMost:400}),s=r.data.value;s!==void 0&&(o.current=s.uuid);let a=s?.uuid??null,i=O(a===null?null:`/corten/v1/me?node=${a}`),l=s===void 0?"ready":Dt(s.
 provision_state),c=l==="working"||l==="waiting"||(s?.reservation??null)!==null,d=O(a===null?null:`/corten/v1/nodes/${a}/timeline?limit=20`,{on:n,atMost:400,every:c?
-1e3:void 0}),u=O(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:c?5e3:3e4}),p=te.value.get("tab")??"overview",f=b=>{let y=kn.findIndex(([
-q])=>q===(te.peek().get("tab")??"overview")),w=kn[(y+b+kn.length)%kn.length];w!==void 0&&H({tab:w[0]==="overview"?null:w[0]})};if(Ie([{keys:"[",about:"tab befor\
+1e3:void 0}),u=O(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:c?5e3:3e4}),p=te.value.get("tab")??"overview",f=v=>{let y=kn.findIndex(([
+q])=>q===(te.peek().get("tab")??"overview")),w=kn[(y+v+kn.length)%kn.length];w!==void 0&&H({tab:w[0]==="overview"?null:w[0]})};if(Ie([{keys:"[",about:"tab befor\
 e",run:()=>f(-1)},{keys:"]",about:"next tab",run:()=>f(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),R(()=>{
 document.querySelector('.tab[aria-selected="true"]')?.scrollIntoView({block:"nearest",inline:"center"})},[p,s!==void 0]),R(()=>(document.title=`${s?.name??e} \xB7 \
-Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let b=r.error.value;return t("div",{class:"stack",children:[t(wa,{}),b===void 0?t(Me,{lines:8}):t(
-we,{error:b,retry:r.reload})]})}let h=r.error.value?.status===404,k={node:s,me:i.data.value,timeline:d.data.value,reload:r.reload},_=d.data.value?.flows[0],$=ft.
-find(b=>b.verb===te.value.get("do")&&b.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(wa,{}),t("h1",{class:"node-na\
+Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let v=r.error.value;return t("div",{class:"stack",children:[t(wa,{}),v===void 0?t(Me,{lines:8}):t(
+we,{error:v,retry:r.reload})]})}let h=r.error.value?.status===404,k={node:s,me:i.data.value,timeline:d.data.value,reload:r.reload},_=d.data.value?.flows[0],$=ft.
+find(v=>v.verb===te.value.get("do")&&v.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(wa,{}),t("h1",{class:"node-na\
 me",children:[s.name??s.uuid,t(It,{text:s.uuid,label:"Copy the UUID"})]}),t(pt,{state:s.provision_state,target:s.target_provision_state,maintenance:s.maintenance}),
 t("span",{class:"faint",children:["since ",t(Ce,{at:s.provision_updated_at})]}),t("span",{class:"node-fact",children:[t(P,{name:"power"})," ",s.power_state??"po\
 wer unknown",s.target_power_state!==null&&` \u2192 ${s.target_power_state}`]}),s.resource_class!==null&&t("span",{class:"node-fact",children:["class ",s.resource_class]}),
@@ -945,38 +950,38 @@ s.conductor!==null&&t("span",{class:"node-fact",children:s.conductor}),s.reserva
 " locked by ",s.reservation]}),s.protected&&t("span",{class:"chip",children:"protected"}),s.retired&&t("span",{class:"chip",children:"retired"})]}),h&&t("p",{class:"\
 banner",role:"alert",children:[t(P,{name:"warn"})," This node was deleted meanwhile. What you see is what was last known."]}),t("div",{class:h?"main-stale stack":
 "stack",children:[t("section",{class:"panel life-panel","aria-label":"Life",children:[t(ua,{node:s}),t(Gs,{...k})]}),u.data.value!==void 0&&t(sa,{diagnosis:u.data.
-value,...k}),_!==void 0&&_.state==="running"&&t(ha,{flow:_}),t("nav",{class:"tabs",role:"tablist","aria-label":"About this node",children:kn.map(([b,y])=>t("a",
-{role:"tab",id:`tab-${b}`,"aria-selected":b===p,"aria-controls":"tab-panel",tabIndex:b===p?0:-1,class:"tab",href:M(["nodes",e],{tab:b==="overview"?null:b}),onKeyDown:w=>{
+value,...k}),_!==void 0&&_.state==="running"&&t(ha,{flow:_}),t("nav",{class:"tabs",role:"tablist","aria-label":"About this node",children:kn.map(([v,y])=>t("a",
+{role:"tab",id:`tab-${v}`,"aria-selected":v===p,"aria-controls":"tab-panel",tabIndex:v===p?0:-1,class:"tab",href:M(["nodes",e],{tab:v==="overview"?null:v}),onKeyDown:w=>{
 w.key!=="ArrowRight"&&w.key!=="ArrowLeft"||(w.preventDefault(),f(w.key==="ArrowRight"?1:-1),requestAnimationFrame(()=>document.querySelector('.tab[aria-selected\
-="true"]')?.focus()))},children:y},b))}),t("div",{role:"tabpanel",id:"tab-panel","aria-labelledby":`tab-${p}`,class:"tab-panel",children:[p==="overview"&&t(pa,{
+="true"]')?.focus()))},children:y},v))}),t("div",{role:"tabpanel",id:"tab-panel","aria-labelledby":`tab-${p}`,class:"tab-panel",children:[p==="overview"&&t(pa,{
 ...k}),p==="timeline"&&t(ya,{doc:d}),p==="boot"&&t(Zs,{node:s,busy:c}),p==="bmc"&&t(Ys,{...k}),p==="hardware"&&t(ia,{...k}),p==="settings"&&t(fa,{...k}),p==="ne\
 twork"&&t(da,{...k}),p==="history"&&t(la,{node:s}),p==="console"&&t(ta,{...k}),p==="json"&&t(ca,{node:s})]})]}),$!==void 0&&t(ra,{action:$,...k,onClose:()=>H({do:null})})]})}
 function wa(){return t("a",{class:"crumb",href:M(["nodes"]),children:"\u2039 Nodes"})}function _a(e,n,o,r){let s=Math.max(0,Math.floor(e/o)-8),a=Math.min(r,Math.ceil((e+n)/o)+8);return{first:Math.min(s,Math.max(0,r-1)),end:Math.max(a,0)}}var mt=100;
-function _n({first:e,end:n}){let o=[];for(let r=Math.floor(e/mt);r*mt<n;r+=1)o.push(r);return o}function xa(e,n,o,r){return e*r<n?e*r:(e+1)*r>n+o?(e+1)*r-o:null}var Ic=500;function Bc(e,n){let o=r=>{let s=n.data[r];return typeof s=="string"?s:null};if(n.kind==="provision"){let r=o("to");if(r===null||Ae[r]===void 0)return null;
+function _n({first:e,end:n}){let o=[];for(let r=Math.floor(e/mt);r*mt<n;r+=1)o.push(r);return o}function xa(e,n,o,r){return e*r<n?e*r:(e+1)*r>n+o?(e+1)*r-o:null}var Bc=500;function qc(e,n){let o=r=>{let s=n.data[r];return typeof s=="string"?s:null};if(n.kind==="provision"){let r=o("to");if(r===null||Ae[r]===void 0)return null;
 let s=Ae[r].look;return{...e,provision_state:r,look:s,target_provision_state:o("target"),provision_updated_at:n.at,cause:s==="failed"?e.cause:null}}if(n.kind===
 "power"){let r=o("to");return r===null?null:{...e,power_state:r}}return null}var sr=class{constructor(n,o){this.query=n;this.before=o;o?.total===void 0&&(this.before=
 o?.before),this.total=this.before?.total,this.read(0)}query;before;version=z(0);total;error;pages=new Map;cursors=new Map;asked=new Map;sight={first:0,end:mt};timer;seeTimer;last=0;at(n){
 return this.before!==void 0?this.before.at(n):this.pages.get(Math.floor(n/mt))?.[n%mt]}loaded(){return[...this.pages.values()].flat()}see(n){this.sight=n,window.
 clearTimeout(this.seeTimer),_n(n).filter(r=>!this.pages.has(r)&&!this.asked.has(r)).length!==0&&(this.seeTimer=window.setTimeout(()=>{for(let[r,s]of this.asked)
 _n(this.sight).includes(r)||s.abort();for(let r of _n(this.sight))!this.pages.has(r)&&!this.asked.has(r)&&this.read(r)},50))}read(n){let o=new AbortController;this.
-asked.get(n)?.abort(),this.asked.set(n,o),Z(`/corten/v1/nodes?${this.query}&limit=${mt}&offset=${n*mt}`,o.signal).then(r=>{this.asked.get(n)===o&&this.asked.delete(
+asked.get(n)?.abort(),this.asked.set(n,o),Q(`/corten/v1/nodes?${this.query}&limit=${mt}&offset=${n*mt}`,o.signal).then(r=>{this.asked.get(n)===o&&this.asked.delete(
 n),this.pages.set(n,r.nodes),this.cursors.set(n,r.cursor),this.total=r.total,this.before=void 0,this.error=void 0,Bt(r.cursor),this.version.value+=1},r=>{this.asked.
 get(n)===o&&this.asked.delete(n),!o.signal.aborted&&(this.error=ke(r),this.pages.size===0&&(this.total=void 0),this.before=void 0,this.version.value+=1)})}take(n){
 let o=!1,r=new Map;for(let s of n){let a=r.get(s.node);a===void 0?r.set(s.node,[s]):a.push(s)}for(let[s,a]of this.pages){let i=this.cursors.get(s)??0;for(let[l,
-c]of a.entries())for(let d of r.get(c.uuid)??[]){if(d.cursor<=i)continue;let u=Bc(a[l]??c,d);u!==null&&(a[l]=u,o=!0)}}if(o&&(this.version.value+=1),this.timer===
-void 0){let s=Math.max(0,this.last+Ic-Date.now());this.timer=window.setTimeout(()=>{this.timer=void 0,this.last=Date.now(),this.refresh()},s)}}refresh(){let n=new Set(
+c]of a.entries())for(let d of r.get(c.uuid)??[]){if(d.cursor<=i)continue;let u=qc(a[l]??c,d);u!==null&&(a[l]=u,o=!0)}}if(o&&(this.version.value+=1),this.timer===
+void 0){let s=Math.max(0,this.last+Bc-Date.now());this.timer=window.setTimeout(()=>{this.timer=void 0,this.last=Date.now(),this.refresh()},s)}}refresh(){let n=new Set(
 _n(this.sight));for(let o of[...this.pages.keys()])n.has(o)||this.pages.delete(o);n.size===0&&n.add(0);for(let o of n)this.read(o)}stop(){window.clearTimeout(this.
-timer),window.clearTimeout(this.seeTimer);for(let n of this.asked.values())n.abort()}},qc="uuid,name,look,provision_state,target_provision_state,provision_updat\
+timer),window.clearTimeout(this.seeTimer);for(let n of this.asked.values())n.abort()}},Fc="uuid,name,look,provision_state,target_provision_state,provision_updat\
 ed_at,power_state,target_power_state,maintenance,fault,retired,protected,driver,resource_class,conductor,conductor_group,chassis_uuid,shard,owner,lessee,instanc\
-e_uuid,reservation,cause";function Sa(e,n){let o=St.value+Fe.value,r=G(void 0),s=Ve(()=>(r.current=new sr(`q=${T(e)}&sort=${T(n)}&fields=${qc}`,r.current),r.current),
+e_uuid,reservation,cause";function Sa(e,n){let o=St.value+Fe.value,r=G(void 0),s=Ve(()=>(r.current=new sr(`q=${C(e)}&sort=${C(n)}&fields=${Fc}`,r.current),r.current),
 [e,n]);return R(()=>{let a=Ye(i=>s.take(i));return()=>{a(),s.stop()}},[s]),R(()=>{o>0&&s.refresh()},[o]),{version:s.version.value,total:s.total,error:s.error,at:a=>s.
-at(a),see:a=>s.see(a),loaded:()=>s.loaded()}}function Fc(e){let n=1+Math.ceil(e/10);return Array.from({length:e},(o,r)=>r===0?0:r<n?1:2)}function Ca(e,n,o,r,s){let a=[...o].sort((c,d)=>c[1].localeCompare(d[1],
-"en",{numeric:!0})),i=r?Fc(a.length):a.map(()=>0),l=a.map(([c,d],u)=>({uuid:c,name:d,fate:"queued",wave:i[u]??0,reason:null}));return{verb:e,body:n,items:l,failures:Math.
+at(a),see:a=>s.see(a),loaded:()=>s.loaded()}}function jc(e){let n=1+Math.ceil(e/10);return Array.from({length:e},(o,r)=>r===0?0:r<n?1:2)}function Ca(e,n,o,r,s){let a=[...o].sort((c,d)=>c[1].localeCompare(d[1],
+"en",{numeric:!0})),i=r?jc(a.length):a.map(()=>0),l=a.map(([c,d],u)=>({uuid:c,name:d,fate:"queued",wave:i[u]??0,reason:null}));return{verb:e,body:n,items:l,failures:Math.
 max(1,s),state:"ready"}}function $a(e){return e.items.filter(n=>n.fate==="failed"||n.fate==="refused").length}async function Ta(e,n){e.state="running";let o=Math.
 max(...e.items.map(r=>r.wave));for(let r=0;r<=o;r+=1){let s=e.items.filter(l=>l.wave===r&&(l.fate==="queued"||l.fate==="asked")),a=0,i=async()=>{for(;a<s.length;){
-let l=s[a];if(a+=1,l===void 0||!n.wanted()||$a(e)>=e.failures)return;await jc(e,l,n)}};if(await Promise.all(Array.from({length:Math.min(20,s.length)},i)),$a(e)>=
+let l=s[a];if(a+=1,l===void 0||!n.wanted()||$a(e)>=e.failures)return;await Wc(e,l,n)}};if(await Promise.all(Array.from({length:Math.min(20,s.length)},i)),$a(e)>=
 e.failures){for(let l of e.items)l.fate==="queued"&&(l.fate="left");e.state="stopped",n.changed(e);return}if(!n.wanted()){e.state="paused",n.changed(e);return}}
-e.state="done",n.changed(e)}async function jc(e,n,o){let r=s=>s instanceof Error?s.message:String(s);if(n.fate==="queued")try{n.fate="asked",o.changed(e),await o.
+e.state="done",n.changed(e)}async function Wc(e,n,o){let r=s=>s instanceof Error?s.message:String(s);if(n.fate==="queued")try{n.fate="asked",o.changed(e),await o.
 ask(n)}catch(s){n.fate="refused",n.reason=r(s),o.changed(e);return}try{let s=await o.ended(n);n.fate=s.done?"done":"failed",n.reason=s.done?null:s.reason}catch(s){
 n.fate="failed",n.reason=r(s)}o.changed(e)}var Xn="corten.bulk";function Ea(e){e.state==="done"||e.state==="stopped"?localStorage.removeItem(Xn):localStorage.setItem(
 Xn,JSON.stringify(e))}function Ma(){try{let e=localStorage.getItem(Xn);return e===null?null:JSON.parse(e)}catch{return null}}function Pa(){localStorage.removeItem(
@@ -991,50 +996,50 @@ t once.",{destroys:!0}),ar("reboot","Reboot","rebooting","power on","Restarts ea
 maintenance",planned:!1,reason:!0,about:"Keeps the service from working on these machines.",body:e=>({on:!0,reason:e})},{key:"no-maintenance",label:"Maintenance\
  off",kind:"maintenance",planned:!1,about:"Lets the service work on these machines again.",body:()=>({on:!1})}];function ir(e){return eo.find(n=>n.key===e)}async function Aa(e,n,o){
 e.kind==="provision"?await Je(n.uuid,o):e.kind==="power"?await pn(n.uuid,String(o.target)):await fn(n.uuid,o.on===!0,String(o.reason??""))}async function Na(e,n){
-if(e.kind==="maintenance")return{done:!0};for(;;){let o=await Z(`/v1/nodes/${T(n.uuid)}?fields=provision_state,last_error,power_state,target_power_state,reserva\
-tion`);if(e.kind==="power"?o.target_power_state===null:!Wc(o.provision_state)&&o.reservation===null){let s=e.kind==="power"?o.power_state:o.provision_state;return(e.
-good?.length??0)===0||e.good?.includes(s??"")===!0?{done:!0}:{done:!1,reason:o.last_error??`it is ${s??"unknown"}`}}await Uc(n.uuid)}}function Wc(e){let n=Ae[e]?.
-look;return n==="working"||n==="waiting"}function Uc(e){return new Promise(n=>{let o=()=>{r(),window.clearTimeout(s),n()},r=Ye(a=>{a.some(i=>i.node===e)&&o()}),
+if(e.kind==="maintenance")return{done:!0};for(;;){let o=await Q(`/v1/nodes/${C(n.uuid)}?fields=provision_state,last_error,power_state,target_power_state,reserva\
+tion`);if(e.kind==="power"?o.target_power_state===null:!Uc(o.provision_state)&&o.reservation===null){let s=e.kind==="power"?o.power_state:o.provision_state;return(e.
+good?.length??0)===0||e.good?.includes(s??"")===!0?{done:!0}:{done:!1,reason:o.last_error??`it is ${s??"unknown"}`}}await Hc(n.uuid)}}function Uc(e){let n=Ae[e]?.
+look;return n==="working"||n==="waiting"}function Hc(e){return new Promise(n=>{let o=()=>{r(),window.clearTimeout(s),n()},r=Ye(a=>{a.some(i=>i.node===e)&&o()}),
 s=window.setTimeout(o,5e3)})}function Oa({q:e,total:n,selectAll:o}){let r=Re.value.size,[s,a]=g(Ma),i=ir(te.value.get("bulk")??""),l=f=>H({bulk:f.key}),c=()=>{H({bulk:null}),a(null)},d=s!==
-null&&s.state!=="done"?s:null;if(i!==void 0&&(r>0||d!==null))return t(Hc,{verb:i,nodes:Re.value,resumed:d?.verb===i.key?d:null,onClose:c});if(r===0)return d===null?
+null&&s.state!=="done"?s:null;if(i!==void 0&&(r>0||d!==null))return t(Kc,{verb:i,nodes:Re.value,resumed:d?.verb===i.key?d:null,onClose:c});if(r===0)return d===null?
 null:t("div",{class:"bulk-bar",role:"region","aria-label":"Interrupted run",children:[t("strong",{children:[ir(d.verb)?.label??d.verb," of ",fe(d.items.length,"\
-node")," was interrupted."]}),t(v,{small:!0,kind:"main",onClick:()=>H({bulk:d.verb}),children:"Take it up"}),t(v,{small:!0,onClick:()=>{Pa(),a(null)},children:"\
+node")," was interrupted."]}),t(b,{small:!0,kind:"main",onClick:()=>H({bulk:d.verb}),children:"Take it up"}),t(b,{small:!0,onClick:()=>{Pa(),a(null)},children:"\
 Forget it"})]});let u=eo.filter(f=>f.quick),p=eo.filter(f=>!f.quick);return t("div",{class:"bulk-bar",role:"region","aria-label":"Selected nodes",children:[t("s\
-trong",{children:[fe(r,"node")," selected"]}),r<n&&t(v,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that match`}),t("span",{class:"bulk\
--verbs",children:[u.map(f=>t(v,{small:!0,onClick:()=>l(f),children:[f.label,"\u2026"]},f.key)),t(Xe,{right:!0,label:"More",choices:p.map(f=>({label:`${f.label}\u2026`,
-danger:f.destroys,onPick:()=>l(f)}))})]}),t(v,{small:!0,kind:"quiet",onClick:()=>Re.value=new Map,children:"Clear"})]})}function Hc({verb:e,nodes:n,resumed:o,onClose:r}){
-let s=o?.items.length??n.size,[a,i]=g(""),[l,c]=g(""),[d,u]=g(!0),[p,f]=g(1),[m,h]=g(null),[k,_]=g(!1),[$,b]=g(o),y=G(!0),w=s>500?`at most ${500} nodes at a tim\
-e`:null,q=async()=>{_(!0);let C=[],B=[...n],se=async()=>{for(let A=B.shift();A!==void 0;A=B.shift()){let[Y,le]=A;try{let ce=await j("POST",`/corten/v1/nodes/${T(
-Y)}/plan`,e.body(a)),V=ce?.is_accepted===!0?ce.states.join(" \u2192 "):ce?.refusal?.text??"refused";C.push({uuid:Y,name:le,accepted:ce?.is_accepted===!0,words:V})}catch(ce){
-C.push({uuid:Y,name:le,accepted:!1,words:ce instanceof Error?ce.message:String(ce)})}h([...C])}};await Promise.all(Array.from({length:8},se)),h(C.sort((A,Y)=>Number(
-A.accepted)-Number(Y.accepted)||A.name.localeCompare(Y.name,"en",{numeric:!0}))),_(!1)},S=async()=>{let C=$??Ca(e.key,e.body(a),n,d,p);y.current=!0,b({...C}),await Ta(
-C,{ask:B=>Aa(e,B,C.body),ended:B=>Na(e,B),changed:B=>{Ea(B),b({...B})},wanted:()=>y.current})},I=e.destroys!==!0||l.trim()===String(s),E=w??(I?null:`type ${s} f\
-irst`),K=$?.state==="running";return t(ue,{wide:!0,title:`${e.label} ${fe(s,"node")}`,onClose:()=>{y.current=!1,r()},foot:$===null?t(x,{children:[e.planned&&t(v,
-{autofocus:!0,busy:k,onClick:()=>{q()},children:"Dry run"}),t("span",{class:"spring"}),t(v,{onClick:r,children:"Cancel"}),t(v,{kind:e.destroys===!0?"danger":"ma\
-in",why:E,onClick:()=>{S()},children:e.label})]}):t(x,{children:[t("span",{class:"spring"}),K&&t(v,{onClick:()=>y.current=!1,children:"Start no more"}),($.state===
-"paused"||o!==null&&$.state!=="running"&&$.state!=="done"&&$.state!=="stopped")&&t(v,{kind:"main",onClick:()=>{S()},children:"Go on"}),t(v,{onClick:r,children:"\
+trong",{children:[fe(r,"node")," selected"]}),r<n&&t(b,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that match`}),t("span",{class:"bulk\
+-verbs",children:[u.map(f=>t(b,{small:!0,onClick:()=>l(f),children:[f.label,"\u2026"]},f.key)),t(Xe,{right:!0,label:"More",choices:p.map(f=>({label:`${f.label}\u2026`,
+danger:f.destroys,onPick:()=>l(f)}))})]}),t(b,{small:!0,kind:"quiet",onClick:()=>Re.value=new Map,children:"Clear"})]})}function Kc({verb:e,nodes:n,resumed:o,onClose:r}){
+let s=o?.items.length??n.size,[a,i]=g(""),[l,c]=g(""),[d,u]=g(!0),[p,f]=g(1),[m,h]=g(null),[k,_]=g(!1),[$,v]=g(o),y=G(!0),w=s>500?`at most ${500} nodes at a tim\
+e`:null,q=async()=>{_(!0);let T=[],B=[...n],se=async()=>{for(let A=B.shift();A!==void 0;A=B.shift()){let[Y,le]=A;try{let ce=await j("POST",`/corten/v1/nodes/${C(
+Y)}/plan`,e.body(a)),V=ce?.is_accepted===!0?ce.states.join(" \u2192 "):ce?.refusal?.text??"refused";T.push({uuid:Y,name:le,accepted:ce?.is_accepted===!0,words:V})}catch(ce){
+T.push({uuid:Y,name:le,accepted:!1,words:ce instanceof Error?ce.message:String(ce)})}h([...T])}};await Promise.all(Array.from({length:8},se)),h(T.sort((A,Y)=>Number(
+A.accepted)-Number(Y.accepted)||A.name.localeCompare(Y.name,"en",{numeric:!0}))),_(!1)},S=async()=>{let T=$??Ca(e.key,e.body(a),n,d,p);y.current=!0,v({...T}),await Ta(
+T,{ask:B=>Aa(e,B,T.body),ended:B=>Na(e,B),changed:B=>{Ea(B),v({...B})},wanted:()=>y.current})},I=e.destroys!==!0||l.trim()===String(s),E=w??(I?null:`type ${s} f\
+irst`),K=$?.state==="running";return t(ue,{wide:!0,title:`${e.label} ${fe(s,"node")}`,onClose:()=>{y.current=!1,r()},foot:$===null?t(x,{children:[e.planned&&t(b,
+{autofocus:!0,busy:k,onClick:()=>{q()},children:"Dry run"}),t("span",{class:"spring"}),t(b,{onClick:r,children:"Cancel"}),t(b,{kind:e.destroys===!0?"danger":"ma\
+in",why:E,onClick:()=>{S()},children:e.label})]}):t(x,{children:[t("span",{class:"spring"}),K&&t(b,{onClick:()=>y.current=!1,children:"Start no more"}),($.state===
+"paused"||o!==null&&$.state!=="running"&&$.state!=="done"&&$.state!=="stopped")&&t(b,{kind:"main",onClick:()=>{S()},children:"Go on"}),t(b,{onClick:r,children:"\
 Close"})]}),children:$===null?t("div",{class:"form",children:[t("p",{children:[e.about," ",s>1&&d?"First one node, then a tenth, then the rest; the next wave be\
-gins when the last one ended well.":""]}),e.reason===!0&&t(D,{label:"Reason",children:C=>t("input",{id:C,class:"input",value:a,onInput:B=>i(B.currentTarget.value)})}),
-s>1&&t("div",{class:"row",children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:d,onChange:C=>u(C.currentTarget.checked)})," In w\
+gins when the last one ended well.":""]}),e.reason===!0&&t(D,{label:"Reason",children:T=>t("input",{id:T,class:"input",value:a,onInput:B=>i(B.currentTarget.value)})}),
+s>1&&t("div",{class:"row",children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:d,onChange:T=>u(T.currentTarget.checked)})," In w\
 aves: 1, 10 %, the rest"]}),t("label",{class:"inline-label",children:["Stop after"," ",t("input",{class:"input input-number",type:"number",min:1,max:500,value:p,
-onInput:C=>f(Math.max(1,Number(C.currentTarget.value)))})," failures"]})]}),e.destroys===!0&&t(D,{label:`Type ${s} to go on`,children:C=>t("input",{id:C,class:"\
-input input-number",inputMode:"numeric",autocomplete:"off",value:l,onInput:B=>c(B.currentTarget.value)})}),m!==null&&t(Kc,{trial:m,total:s})]}):t(Vc,{plan:$})})}
-function Kc({trial:e,total:n}){let o=e.filter(r=>r.accepted).length;return t("div",{class:"trial",children:[t("p",{role:"status",children:[t("strong",{children:o}),
+onInput:T=>f(Math.max(1,Number(T.currentTarget.value)))})," failures"]})]}),e.destroys===!0&&t(D,{label:`Type ${s} to go on`,children:T=>t("input",{id:T,class:"\
+input input-number",inputMode:"numeric",autocomplete:"off",value:l,onInput:B=>c(B.currentTarget.value)})}),m!==null&&t(Jc,{trial:m,total:s})]}):t(Gc,{plan:$})})}
+function Jc({trial:e,total:n}){let o=e.filter(r=>r.accepted).length;return t("div",{class:"trial",children:[t("p",{role:"status",children:[t("strong",{children:o}),
 " would start, ",t("strong",{children:e.length-o})," would be refused",e.length<n&&`, ${n-e.length} being asked`,". Nothing was done."]}),t("div",{class:"scroll\
 -y",tabIndex:0,role:"region","aria-label":"Result of the dry run",children:t("table",{class:"table",children:t("tbody",{children:e.slice(0,500).map(r=>t("tr",{children:[
 t("th",{scope:"row",children:r.name}),t("td",{class:r.accepted?"good":"wrong",children:r.accepted?"would start":"refused"}),t("td",{children:r.words})]},r.uuid))})})})]})}
-var Jc={queued:"not yet",asked:"under way",done:"done",failed:"failed",refused:"refused",left:"not touched"};function Vc({plan:e}){let n=r=>e.items.filter(s=>s.
+var Vc={queued:"not yet",asked:"under way",done:"done",failed:"failed",refused:"refused",left:"not touched"};function Gc({plan:e}){let n=r=>e.items.filter(s=>s.
 fate===r).length,o={ready:"Ready to go on.",running:"Running.",paused:"Paused; nothing more is started.",stopped:"Stopped after a failure; no further node is to\
 uched.",done:"All done."};return t("div",{class:"trial",children:[t("p",{role:"status",class:e.state==="stopped"?"wrong":"",children:[t("strong",{children:o[e.state]}),
 " ",n("done")," done, ",n("asked")," under way, ",n("failed")+n("refused")," failed, ",n("queued")+n("left")," not touched."]}),t("div",{class:"scroll-y",tabIndex:0,
 role:"region","aria-label":"What became of each node",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 node"}),t("th",{scope:"col",children:"wave"}),t("th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"reason"})]})}),t("tbody",{children:e.items.map(
 r=>t("tr",{children:[t("th",{scope:"row",children:r.name}),t("td",{children:r.wave+1}),t("td",{class:r.fate==="done"?"good":r.fate==="failed"||r.fate==="refused"?
-"wrong":"",children:Jc[r.fate]}),t("td",{children:r.reason??""})]},r.uuid))})]})})]})}var cr=z(new Map);function Gc({row:e}){let n=cr.value.get(e.uuid);return n===void 0?null:t(je,{value:n,label:`${e.name??e.uuid}: ${Math.round(n)} %`})}var ht=t(
+"wrong":"",children:Vc[r.fate]}),t("td",{children:r.reason??""})]},r.uuid))})]})})]})}var cr=z(new Map);function zc({row:e}){let n=cr.value.get(e.uuid);return n===void 0?null:t(je,{value:n,label:`${e.name??e.uuid}: ${Math.round(n)} %`})}var ht=t(
 "span",{class:"faint",children:"\u2013"}),to=[{key:"name",label:"name",width:"minmax(140px, 1.2fr)",sort:"name",cell:e=>t(x,{children:[t("a",{class:"node-link",
 tabIndex:-1,href:M(["nodes",e.name??e.uuid]),children:e.name??e.uuid}),e.reservation!==null&&t("span",{class:"lock",title:`${e.reservation} works on it`,children:[
 t(P,{name:"lock"}),t("span",{class:"hidden-text",children:["locked by ",e.reservation]})]})]})},{key:"state",label:"state",width:"minmax(200px, 1.5fr)",sort:"pr\
-ovision_state",cell:e=>t(x,{children:[t(pt,{state:e.provision_state,target:e.target_provision_state,maintenance:e.maintenance}),t(Gc,{row:e})]})},{key:"since",label:"\
+ovision_state",cell:e=>t(x,{children:[t(pt,{state:e.provision_state,target:e.target_provision_state,maintenance:e.maintenance}),t(zc,{row:e})]})},{key:"since",label:"\
 in state",width:"96px",sort:"provision_updated_at",cell:e=>t(Ce,{at:e.provision_updated_at})},{key:"power",label:"power",width:"76px",sort:"power_state",cell:e=>e.
 power_state?.replace("power ","")??ht},{key:"class",label:"class",width:"minmax(90px, .7fr)",sort:"resource_class",cell:e=>e.resource_class??ht},{key:"driver",label:"\
 driver",width:"120px",sort:"driver",cell:e=>e.driver},{key:"conductor",label:"conductor",width:"110px",sort:"conductor",cell:e=>e.conductor??ht},{key:"group",label:"\
@@ -1042,50 +1047,50 @@ conductor group",width:"130px",sort:"conductor_group",cell:e=>e.conductor_group=
 cell:e=>e.owner??ht},{key:"lessee",label:"lessee",width:"130px",sort:"lessee",cell:e=>e.lessee??ht},{key:"shard",label:"shard",width:"90px",sort:"shard",cell:e=>e.
 shard??ht},{key:"instance",label:"instance",width:"120px",sort:"instance_uuid",cell:e=>e.instance_uuid===null?ht:t("code",{title:e.instance_uuid,children:e.instance_uuid.
 slice(0,8)})},{key:"matter",label:"what is the matter",width:"minmax(200px, 2fr)",cell:e=>{let n=e.cause?.sentence??e.fault??(e.retired?"retired":null);return n===
-null?"":t("span",{title:n,children:n})}}];var Ra=30,zc=56,Yc=[{name:"All",q:""},{name:"Failed",q:"state:failed"},{name:"Waiting too long",q:"state:waiting age>15m"},{name:"Maintenance",q:"maint:yes"}];function La(){
+null?"":t("span",{title:n,children:n})}}];var Ra=30,Yc=56,Qc=[{name:"All",q:""},{name:"Failed",q:"state:failed"},{name:"Waiting too long",q:"state:waiting age>15m"},{name:"Maintenance",q:"maint:yes"}];function La(){
 let e=te.value.get("q")??"",n=te.value.get("sort")??"name",o=Sa(e,n),r=O("/corten/v1/fleet",{every:1e4}),s=O("/corten/v1/work",{every:2e3});R(()=>{let l=(s.data.
 value?.operations??[]).filter(c=>c.progress?.bytes!=null&&c.progress.total!=null);cr.value=new Map(l.map(c=>[c.node,qe(c.progress?.bytes??0,c.progress?.total??0)]))},
-[s.data.value]);let a=r.data.value?.total;Qc(e);let i=Qo(o.error);return t("div",{class:"nodes",children:[t("div",{class:"nodes-head",children:[t("h1",{class:"h\
-idden",children:"Nodes"}),t(Qn,{q:e,onQuery:l=>H({q:l}),error:o.error}),t("div",{class:"nodes-tools",children:[t(Xc,{q:e,sort:n,counts:r.data.value}),t("span",{
-class:"nodes-count",role:"status",children:o.total!==void 0&&(e===""?fe(o.total,"node"):`${F(o.total)} of ${a===void 0?"\u2026":F(a)}`)}),t(eu,{q:e,sort:n})]})]}),
+[s.data.value]);let a=r.data.value?.total;Zc(e);let i=Qo(o.error);return t("div",{class:"nodes",children:[t("div",{class:"nodes-head",children:[t("h1",{class:"h\
+idden",children:"Nodes"}),t(Qn,{q:e,onQuery:l=>H({q:l}),error:o.error}),t("div",{class:"nodes-tools",children:[t(eu,{q:e,sort:n,counts:r.data.value}),t("span",{
+class:"nodes-count",role:"status",children:o.total!==void 0&&(e===""?fe(o.total,"node"):`${F(o.total)} of ${a===void 0?"\u2026":F(a)}`)}),t(tu,{q:e,sort:n})]})]}),
 o.error!==void 0&&o.total===void 0&&i===null?t(we,{error:o.error}):o.total===void 0?i===null&&t(Me,{lines:12}):o.total===0?t(U,{title:e===""?"No machines yet":"\
-No node matches",children:e===""?t("a",{class:"button button-main",href:M(["enrol"]),children:"Enrol machines"}):t(v,{onClick:()=>H({q:null}),children:"Clear th\
-e filter"})}):t(tu,{rows:o,q:e,sort:n}),t(Oa,{q:e,total:o.total??0,selectAll:()=>{Zc(e)}})]})}function Qc(e){let n=G(e);R(()=>{if(n.current===e)return;n.current=
-e;let o=[...Re.value];if(o.length===0||e==="")return;(async()=>{let s=new Map;for(let a=0;a<o.length;a+=20){let i=o.slice(a,a+20),l=await Z(`/corten/v1/nodes?fi\
-elds=uuid&limit=20&q=${T(`${e} uuid:${i.map(([d])=>d).join(",")}`)}`),c=new Set(l.nodes.map(d=>d.uuid));for(let[d,u]of i)c.has(d)&&s.set(d,u)}s.size<o.length&&(Re.
-value=s,W(`${fe(o.length-s.size,"node")} left the selection: the filter hides them.`))})().catch(()=>Re.value=new Map)},[e])}async function Zc(e){try{let n=new Map;
-for(let o=0;;o+=1e3){let r=await Z(`/corten/v1/nodes?fields=uuid,name&limit=1000&offset=${o}&q=${T(e)}`);for(let s of r.nodes)n.set(s.uuid,s.name??s.uuid);if(r.
-nodes.length===0||n.size>=r.total||n.size>=1e4)break}Re.value=n,W(`${fe(n.size,"node")} selected.`)}catch(n){ee("The nodes could not be selected",n)}}function Xc({
-q:e,sort:n,counts:o}){let r=[...Yc,...rt.value],s=r.some(a=>a.q===e);return t("div",{class:"views",role:"group","aria-label":"Views",children:[r.map(a=>t("a",{class:"\
+No node matches",children:e===""?t("a",{class:"button button-main",href:M(["enrol"]),children:"Enrol machines"}):t(b,{onClick:()=>H({q:null}),children:"Clear th\
+e filter"})}):t(nu,{rows:o,q:e,sort:n}),t(Oa,{q:e,total:o.total??0,selectAll:()=>{Xc(e)}})]})}function Zc(e){let n=G(e);R(()=>{if(n.current===e)return;n.current=
+e;let o=[...Re.value];if(o.length===0||e==="")return;(async()=>{let s=new Map;for(let a=0;a<o.length;a+=20){let i=o.slice(a,a+20),l=await Q(`/corten/v1/nodes?fi\
+elds=uuid&limit=20&q=${C(`${e} uuid:${i.map(([d])=>d).join(",")}`)}`),c=new Set(l.nodes.map(d=>d.uuid));for(let[d,u]of i)c.has(d)&&s.set(d,u)}s.size<o.length&&(Re.
+value=s,W(`${fe(o.length-s.size,"node")} left the selection: the filter hides them.`))})().catch(()=>Re.value=new Map)},[e])}async function Xc(e){try{let n=new Map;
+for(let o=0;;o+=1e3){let r=await Q(`/corten/v1/nodes?fields=uuid,name&limit=1000&offset=${o}&q=${C(e)}`);for(let s of r.nodes)n.set(s.uuid,s.name??s.uuid);if(r.
+nodes.length===0||n.size>=r.total||n.size>=1e4)break}Re.value=n,W(`${fe(n.size,"node")} selected.`)}catch(n){X("The nodes could not be selected",n)}}function eu({
+q:e,sort:n,counts:o}){let r=[...Qc,...rt.value],s=r.some(a=>a.q===e);return t("div",{class:"views",role:"group","aria-label":"Views",children:[r.map(a=>t("a",{class:"\
 view",href:M(["nodes"],{q:a.q,sort:a.sort}),"aria-current":a.q===e?"true":void 0,children:[a.name,a.q==="state:failed"&&o!==void 0&&o.looks.failed>0&&t("span",{
 class:"count count-failed",children:F(o.looks.failed)}),a.q==="maint:yes"&&o!==void 0&&o.maintenance>0&&t("span",{class:"count",children:F(o.maintenance)})]},a.
-name)),!s&&e!==""&&t(v,{small:!0,kind:"quiet",onClick:()=>{let a=e.length>24?e.slice(0,23)+"\u2026":e;rt.value=[...rt.value,n==="name"?{name:a,q:e}:{name:a,q:e,
-sort:n}],W("The view is saved in this browser.")},children:[t(P,{name:"plus"})," Save view"]}),rt.value.some(a=>a.q===e)&&t(v,{small:!0,kind:"quiet",onClick:()=>rt.
-value=rt.value.filter(a=>a.q!==e),children:"Forget view"})]})}function eu({q:e,sort:n}){let o=s=>{let a=Tt.value.includes(s);Tt.value=a?Tt.value.filter(i=>i!==s):
-to.map(i=>i.key).filter(i=>i===s||Tt.value.includes(i))},r=e===""?"":` --where ${oe(e)}`;return t("div",{class:"tools",children:[t("span",{class:"wide-only",children:t(
+name)),!s&&e!==""&&t(b,{small:!0,kind:"quiet",onClick:()=>{let a=e.length>24?e.slice(0,23)+"\u2026":e;rt.value=[...rt.value,n==="name"?{name:a,q:e}:{name:a,q:e,
+sort:n}],W("The view is saved in this browser.")},children:[t(P,{name:"plus"})," Save view"]}),rt.value.some(a=>a.q===e)&&t(b,{small:!0,kind:"quiet",onClick:()=>rt.
+value=rt.value.filter(a=>a.q!==e),children:"Forget view"})]})}function tu({q:e,sort:n}){let o=s=>{let a=Tt.value.includes(s);Tt.value=a?Tt.value.filter(i=>i!==s):
+to.map(i=>i.key).filter(i=>i===s||Tt.value.includes(i))},r=e===""?"":` --where ${ne(e)}`;return t("div",{class:"tools",children:[t("span",{class:"wide-only",children:t(
 Xe,{right:!0,kind:"quiet",label:"Columns",choices:to.filter(s=>s.key!=="name").map(s=>({label:s.label,checked:Tt.value.includes(s.key),onPick:()=>o(s.key)}))})}),
-t(v,{small:!0,kind:"quiet",onClick:()=>{zs(e,n)},children:[t(P,{name:"download"})," CSV"]}),t(v,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
-location.href).then(()=>W("The link is copied."))},children:[t(P,{name:"link"})," Link"]}),t(de,{commands:{corten:`corten node list${r}`,curl:ne("GET",`/corten/\
-v1/nodes?q=${T(e)}&sort=${T(n)}`)}}),t("a",{class:"button button-small",href:M(["enrol"]),children:[t(P,{name:"plus"})," Enrol"]})]})}function tu({rows:e,q:n,sort:o}){
-let r=G(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=G(0),p=S=>{u.current=S,d(S)},f=e.total??0,m=i.narrow?zc:Ra,h=_a(s,i.height,m,f),k=to.filter(
+t(b,{small:!0,kind:"quiet",onClick:()=>{zs(e,n)},children:[t(P,{name:"download"})," CSV"]}),t(b,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
+location.href).then(()=>W("The link is copied."))},children:[t(P,{name:"link"})," Link"]}),t(de,{commands:{corten:`corten node list${r}`,curl:oe("GET",`/corten/\
+v1/nodes?q=${C(e)}&sort=${C(n)}`)}}),t("a",{class:"button button-small",href:M(["enrol"]),children:[t(P,{name:"plus"})," Enrol"]})]})}function nu({rows:e,q:n,sort:o}){
+let r=G(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=G(0),p=S=>{u.current=S,d(S)},f=e.total??0,m=i.narrow?Yc:Ra,h=_a(s,i.height,m,f),k=to.filter(
 S=>S.key==="name"||Tt.value.includes(S.key)),_=`36px ${k.map(S=>S.width).join(" ")}`;Ke(()=>{let S=r.current;if(S===null)return;let I=()=>l({height:S.clientHeight,
 narrow:S.clientWidth<700});I();let E=new ResizeObserver(I);return E.observe(S),()=>E.disconnect()},[]),R(()=>e.see(h),[h.first,h.end,n,o,e.version]),R(()=>{p(0),
-r.current?.scrollTo(0,0)},[n,o]);let $=(S,I)=>{let E=Math.max(0,Math.min(f-1,u.current+S));I&&(b(u.current,!0),b(E,!0)),p(E);let K=xa(E,r.current?.scrollTop??0,
-i.height-Ra,m);K!==null&&r.current?.scrollTo(0,K),r.current?.focus({preventScroll:!0})},b=(S,I)=>{let E=e.at(S);if(E===void 0)return;let K=new Map(Re.value);I??
+r.current?.scrollTo(0,0)},[n,o]);let $=(S,I)=>{let E=Math.max(0,Math.min(f-1,u.current+S));I&&(v(u.current,!0),v(E,!0)),p(E);let K=xa(E,r.current?.scrollTop??0,
+i.height-Ra,m);K!==null&&r.current?.scrollTo(0,K),r.current?.focus({preventScroll:!0})},v=(S,I)=>{let E=e.at(S);if(E===void 0)return;let K=new Map(Re.value);I??
 !K.has(E.uuid)?K.set(E.uuid,E.name??E.uuid):K.delete(E.uuid),Re.value=K},y=()=>{let S=e.at(u.current);S!==void 0&&ie(M(["nodes",S.name??S.uuid]))};Ie([{keys:"/",
 about:"filter",run:()=>document.getElementById("query")?.focus()},{keys:"j",about:"next node",run:()=>$(1,!1)},{keys:"k",about:"node before",run:()=>$(-1,!1)},{
 keys:"ArrowDown",about:"next node",run:()=>$(1,!1)},{keys:"ArrowUp",about:"node before",run:()=>$(-1,!1)},{keys:"J",about:"select and go down",run:()=>$(1,!0)},
 {keys:"K",about:"select and go up",run:()=>$(-1,!0)},{keys:"PageDown",about:"a page down",run:()=>$(Math.floor(i.height/m),!1)},{keys:"PageUp",about:"a page up",
 run:()=>$(-Math.floor(i.height/m),!1)},{keys:"Home",about:"first node",run:()=>$(-f,!1)},{keys:"End",about:"last node",run:()=>$(f,!1)},{keys:"x",about:"select \
-this node",run:()=>b(u.current)},{keys:"Enter",about:"open this node",run:S=>S.target instanceof HTMLAnchorElement||S.target instanceof HTMLButtonElement?S.target.
+this node",run:()=>v(u.current)},{keys:"Enter",about:"open this node",run:S=>S.target instanceof HTMLAnchorElement||S.target instanceof HTMLButtonElement?S.target.
 click():y()},{keys:"Escape",about:"clear the selection",run:()=>Re.value=new Map}]);let w=S=>o===S.sort?"ascending":o===`-${S.sort}`?"descending":"none",q=[];for(let S=h.
 first;S<h.end;S+=1)q.push(S);return t("div",{class:`grid${i.narrow?" grid-narrow":""}`,id:"nodes",ref:r,tabIndex:0,role:"grid","aria-label":"Nodes","aria-rowcou\
 nt":f+1,"aria-multiselectable":"true","aria-activedescendant":c>=h.first&&c<h.end?`node-${c}`:void 0,onScroll:S=>a(S.currentTarget.scrollTop),children:[t("div",
 {class:"grid-head",role:"row","aria-rowindex":1,style:{gridTemplateColumns:_},children:[t("span",{role:"columnheader",class:"hidden-text",children:"select"}),k.
 map(S=>t("span",{role:"columnheader","aria-sort":S.sort===void 0?void 0:w(S),children:S.sort===void 0?S.label:t("button",{type:"button",class:"sort",tabIndex:-1,
 onClick:()=>H({sort:o===S.sort?`-${S.sort}`:S.sort==="name"?null:S.sort??null}),children:[S.label,w(S)!=="none"&&t(P,{name:w(S)==="ascending"?"up":"down"})]})},
-S.key))]}),t("div",{class:"grid-body",role:"rowgroup",style:{height:`${f*m}px`},children:q.map(S=>t(nu,{index:S,row:e.at(S),shown:k,template:_,top:S*m,height:m,
-active:S===c,narrow:i.narrow,onMark:()=>b(S),onClick:()=>p(S)},S))})]})}function nu({index:e,row:n,shown:o,template:r,top:s,height:a,active:i,narrow:l,onMark:c,
+S.key))]}),t("div",{class:"grid-body",role:"rowgroup",style:{height:`${f*m}px`},children:q.map(S=>t(ou,{index:S,row:e.at(S),shown:k,template:_,top:S*m,height:m,
+active:S===c,narrow:i.narrow,onMark:()=>v(S),onClick:()=>p(S)},S))})]})}function ou({index:e,row:n,shown:o,template:r,top:s,height:a,active:i,narrow:l,onMark:c,
 onClick:d}){let u=n!==void 0&&Re.value.has(n.uuid),p=l?{top:`${s}px`,height:`${a}px`}:{top:`${s}px`,height:`${a}px`,gridTemplateColumns:r};return t("div",{class:`\
 grid-row${i?" grid-active":""}${u?" grid-chosen":""}`,role:"row",id:`node-${e}`,"aria-rowindex":e+2,"aria-selected":u,style:p,onClick:d,children:[t("span",{role:"\
 gridcell",class:"grid-check",children:n!==void 0&&t("label",{class:"check",children:t("input",{type:"checkbox",tabIndex:-1,checked:u,onChange:c,"aria-label":`Se\
@@ -1115,17 +1120,17 @@ u,null,2).split(`
 `),[r,s]=[o(e),o(n)];if(r.length*s.length>1e6)return[...r.map(u=>({sign:"-",text:u})),...s.map(u=>({sign:"+",text:u}))];let a=Array.from({length:r.length+1},()=>new Array(
 s.length+1).fill(0)),i=(u,p)=>a[u]?.[p]??0;for(let u=r.length-1;u>=0;u-=1)for(let p=s.length-1;p>=0;p-=1){let f=a[u];f!==void 0&&(f[p]=r[u]===s[p]?i(u+1,p+1)+1:
 Math.max(i(u+1,p),i(u,p+1)))}let l=[],[c,d]=[0,0];for(;c<r.length||d<s.length;)c<r.length&&d<s.length&&r[c]===s[d]?(l.push({sign:" ",text:r[c]??""}),c+=1,d+=1):
-c<r.length&&(d>=s.length||i(c+1,d)>=i(c,d+1))?(l.push({sign:"-",text:r[c]??""}),c+=1):(l.push({sign:"+",text:s[d]??""}),d+=1);return l}var ou={string:"text",integer:"whole number",number:"number",boolean:"yes or no",array:"list",object:"object",null:"nothing"};function ru(e){return e===null?"nu\
+c<r.length&&(d>=s.length||i(c+1,d)>=i(c,d+1))?(l.push({sign:"-",text:r[c]??""}),c+=1):(l.push({sign:"+",text:s[d]??""}),d+=1);return l}var ru={string:"text",integer:"whole number",number:"number",boolean:"yes or no",array:"list",object:"object",null:"nothing"};function su(e){return e===null?"nu\
 ll":Array.isArray(e)?"array":typeof e=="number"?Number.isInteger(e)?"integer":"number":typeof e}function ro(e,n,o=""){let r=[],s=(c,d=!1)=>r.push({at:o,text:c,...d?
-{empty:d}:{}}),a=c=>o===""?`${c}`:`${o}/${c}`,i=ru(e),l=n.type===void 0?[]:[n.type].flat();if(l.length>0&&!l.includes(i)&&!(i==="integer"&&l.includes("number")))
-return s(e===""?"This is missing.":`This has to be a ${l.map(c=>ou[c]??c).join(" or ")}.`,e===""),r;if(n.enum!==void 0&&!n.enum.includes(e)&&s(e===""?"This is m\
+{empty:d}:{}}),a=c=>o===""?`${c}`:`${o}/${c}`,i=su(e),l=n.type===void 0?[]:[n.type].flat();if(l.length>0&&!l.includes(i)&&!(i==="integer"&&l.includes("number")))
+return s(e===""?"This is missing.":`This has to be a ${l.map(c=>ru[c]??c).join(" or ")}.`,e===""),r;if(n.enum!==void 0&&!n.enum.includes(e)&&s(e===""?"This is m\
 issing.":`"${String(e)}" is not one of ${n.enum.join(", ")}.`,e===""),typeof e=="string"&&(e.length<(n.minLength??0)?s("This is missing.",!0):e.length>(n.maxLength??
-1/0)?s(`This has at most ${n.maxLength} characters.`):n.pattern!==void 0&&!su(n.pattern,e)&&s(`"${e}" does not fit ${n.pattern}.`)),typeof e=="number"&&(e<(n.minimum??
+1/0)?s(`This has at most ${n.maxLength} characters.`):n.pattern!==void 0&&!au(n.pattern,e)&&s(`"${e}" does not fit ${n.pattern}.`)),typeof e=="number"&&(e<(n.minimum??
 -1/0)&&s(`This is ${n.minimum} at least.`),e>(n.maximum??1/0)&&s(`This is ${n.maximum} at most.`)),Array.isArray(e)){e.length<(n.minItems??0)&&s(`At least ${n.minItems===
 1?"one is":`${n.minItems} are`} needed.`,!0);let c=n.items;c!==void 0&&e.forEach((d,u)=>r.push(...ro(d,c,a(u))))}else if(typeof e=="object"&&e!==null){let c=e;for(let d of n.
 required??[])d in c||r.push({at:a(d),text:"This is missing.",empty:!0});for(let[d,u]of Object.entries(c)){let p=n.properties?.[d];p!==void 0?r.push(...ro(u,p,a(
 d))):n.additionalProperties===!1&&r.push({at:a(d),text:"The service does not know this."})}}if(n.anyOf!==void 0&&r.length===0){let c=n.anyOf.map(u=>ro(e,u,o)),d=c[0];
-d!==void 0&&c.every(u=>u.length>0)&&r.push(...d)}return r}function su(e,n){try{return new RegExp(e,"u").test(n)}catch{return!0}}function Ja(e,n,o,r){let s=xn(e,
+d!==void 0&&c.every(u=>u.length>0)&&r.push(...d)}return r}function au(e,n){try{return new RegExp(e,"u").test(n)}catch{return!0}}function Ja(e,n,o,r){let s=xn(e,
 n),a=o===void 0?[]:ro(s,n.hidden?{...o,required:[]}:o);(at(n.extra)===null||typeof at(n.extra)!="object")&&a.push({at:"extra",text:"This has to be a JSON object\
 ."});let i=new Map;n.steps.forEach((l,c)=>{l.what!==""&&i.has(l.what)?a.push({at:`steps/${c}`,text:`Step ${(i.get(l.what)??0)+1} is the same; a step can be ther\
 e once.`}):i.set(l.what,c)});for(let l of["conditions","actions"]){let c=r?.[l];c===void 0||n.hidden||n[l].forEach((d,u)=>{let p=c.find(f=>f.op===d.what);for(let f of p?.
@@ -1139,15 +1144,15 @@ exec(e)?.[1];if(i!==void 0){let l=e.includes("unexpected");for(let c of["conditi
 l);if(d>=0)return`${c}/${d}`}}return/priority/i.test(e)?n==="rules"?"priority":"steps":/\btraits?\b/i.test(e)&&n==="runbooks"?"traits":/\bowner\b|\bpublic\b/i.test(
 e)&&n==="runbooks"?"owner":""}function Ka(e){return e.replaceAll(/[\\^$.*+?()[\]{}|]/g,"\\$&")}function ge(e,n){let o=e.filter(r=>r.at===n).map(r=>r.text);return o.
 length===0?null:o.join(" ")}function Ga(e,n){return e.filter(o=>o.at.startsWith(`${n}/`))}var za={name:"--name",steps:"--steps",description:"--description",owner:"--owner",public:"--public",disable_ramdisk:"--disable-ramdisk",priority:"--priority",sensitive:"\
---sensitive",conditions:"--conditions",actions:"--actions"};function Ya(e,n,o,r){return o==null?"":n==="extra"?Object.entries(o).map(([s,a])=>` --extra ${oe(`${s}\
-=${typeof a=="string"?a:JSON.stringify(a)}`)}`).join(""):n==="name"&&e==="templates"&&r?` ${oe(String(o))}`:n==="disable_ramdisk"&&r?o===!0?" --disable-ramdisk":
-"":r&&o===!1?"":` ${za[n]??`--${n}`} ${oe(typeof o=="string"?o:JSON.stringify(o))}`}function Qa(e,n,o){let r=Object.entries(n).map(([a,i])=>Ya(e,a,i,!0)).join(""),
-s=o.length===0?"":` && corten runbook trait add ${oe(String(n.name))} ${o.map(oe).join(" ")}`;return{corten:`corten ${Ee[e]} create${r}${s}`,curl:ne("POST",Be[e],
+--sensitive",conditions:"--conditions",actions:"--actions"};function Ya(e,n,o,r){return o==null?"":n==="extra"?Object.entries(o).map(([s,a])=>` --extra ${ne(`${s}\
+=${typeof a=="string"?a:JSON.stringify(a)}`)}`).join(""):n==="name"&&e==="templates"&&r?` ${ne(String(o))}`:n==="disable_ramdisk"&&r?o===!0?" --disable-ramdisk":
+"":r&&o===!1?"":` ${za[n]??`--${n}`} ${ne(typeof o=="string"?o:JSON.stringify(o))}`}function Qa(e,n,o){let r=Object.entries(n).map(([a,i])=>Ya(e,a,i,!0)).join(""),
+s=o.length===0?"":` && corten runbook trait add ${ne(String(n.name))} ${o.map(ne).join(" ")}`;return{corten:`corten ${Ee[e]} create${r}${s}`,curl:oe("POST",Be[e],
 n)}}function Za(e,n,o){let r=o.filter(i=>i.op!=="remove").map(i=>Ya(e,i.path.slice(1),i.value,!1)).join(""),s=o.filter(i=>i.op==="remove").map(i=>` ${za[i.path.
 slice(1)]??""}`).join("");return{corten:[r===""?"":`corten ${Ee[e]} set ${n}${r}`,s===""?"":`corten ${Ee[e]} unset ${n}${s}`].filter(i=>i!=="").join(" && ")||`c\
-orten ${Ee[e]} show ${n}`,curl:ne("PATCH",`${Be[e]}/${n}`,o)}}var au=60;function iu(e,n){let o=n.toLowerCase().split(/\s+/).filter(a=>a!==""),r=e.filter(a=>{let i=`${a.value} ${a.about??""}`.toLowerCase();return o.every(l=>i.
-includes(l))}),s=a=>a.value.toLowerCase().startsWith(n.toLowerCase())?0:1;return r.sort((a,i)=>s(a)-s(i)).slice(0,au)}function Sn(e){let n=et(),[o,r]=g(!1),[s,a]=g(
--1),i=G(null),l=e.offers.some(p=>p.value===e.value),c=o?iu(e.offers,l?"":e.value):[],d=p=>{r(!0),a(p),requestAnimationFrame(()=>i.current?.querySelector('[aria-\
+orten ${Ee[e]} show ${n}`,curl:oe("PATCH",`${Be[e]}/${n}`,o)}}var iu=60;function lu(e,n){let o=n.toLowerCase().split(/\s+/).filter(a=>a!==""),r=e.filter(a=>{let i=`${a.value} ${a.about??""}`.toLowerCase();return o.every(l=>i.
+includes(l))}),s=a=>a.value.toLowerCase().startsWith(n.toLowerCase())?0:1;return r.sort((a,i)=>s(a)-s(i)).slice(0,iu)}function Sn(e){let n=et(),[o,r]=g(!1),[s,a]=g(
+-1),i=G(null),l=e.offers.some(p=>p.value===e.value),c=o?lu(e.offers,l?"":e.value):[],d=p=>{r(!0),a(p),requestAnimationFrame(()=>i.current?.querySelector('[aria-\
 selected="true"]')?.scrollIntoView({block:"nearest"}))},u=p=>{let f=c[p];f!==void 0&&(r(!1),a(-1),e.onValue(f.value),e.onPick?.(f.value))};return t("span",{class:"\
 combo",children:[t("input",{id:e.id,class:`input${e.code===!0?" input-code":""}`,role:"combobox","aria-label":e.label,"aria-describedby":e.described,"aria-expan\
 ded":c.length>0,"aria-controls":`${n}-list`,"aria-autocomplete":"list","aria-activedescendant":s>=0&&c[s]!==void 0?`${n}-${s}`:void 0,"aria-invalid":e.wrong===!0,
@@ -1156,69 +1161,69 @@ f)),a(-1),e.onValue(f)},onClick:()=>r(!0),onBlur:()=>{r(!1),a(-1),l&&e.onPick?.(
 own")d(o?Math.min(s+1,c.length-1):0);else if(p.key==="ArrowUp")d(Math.max(s-1,-1));else if(p.key==="Enter"&&s>=0)u(s);else if(p.key==="Escape"&&o&&c.length>0)r(
 !1),a(-1);else return;p.preventDefault(),p.stopPropagation()}}}),t("ul",{class:"offers",id:`${n}-list`,role:"listbox","aria-label":`Known: ${e.label??"values"}`,
 hidden:c.length===0,ref:i,children:c.map((p,f)=>t("li",{id:`${n}-${f}`,role:"option","aria-selected":f===s,class:"offer",onPointerDown:m=>{m.preventDefault(),u(
-f)},children:[t("span",{class:"offer-value",children:p.value}),p.about!==void 0&&t("span",{class:"faint",children:p.about})]},p.value))})]})}function lu(e,n,o){if(o<0||o>=e.length)return e;let r=[...e],[s]=r.splice(n,1);return s!==void 0&&r.splice(o,0,s),r}function so(e){let{part:n,lines:o,onLines:r}=e,
-s=(c,d)=>r(o.map((u,p)=>p===c?{...u,...d}:u)),a=(c,d)=>{let u=lu(o,c,d);r(n==="steps"&&e.rank?.label==="Order"?u.map((p,f)=>({...p,rank:`${f+1}`})):u),requestAnimationFrame(
+f)},children:[t("span",{class:"offer-value",children:p.value}),p.about!==void 0&&t("span",{class:"faint",children:p.about})]},p.value))})]})}function cu(e,n,o){if(o<0||o>=e.length)return e;let r=[...e],[s]=r.splice(n,1);return s!==void 0&&r.splice(o,0,s),r}function so(e){let{part:n,lines:o,onLines:r}=e,
+s=(c,d)=>r(o.map((u,p)=>p===c?{...u,...d}:u)),a=(c,d)=>{let u=cu(o,c,d);r(n==="steps"&&e.rank?.label==="Order"?u.map((p,f)=>({...p,rank:`${f+1}`})):u),requestAnimationFrame(
 ()=>document.getElementById(`${n}-${o[c]?.key}`)?.focus())},i=()=>{let c=o.at(-1),d=e.rank===void 0?"":e.rank.label==="Order"?`${Number(c?.rank??0)+1}`:c?.rank??
 "50",u=Jt("",{rank:d});r([...o,u]),requestAnimationFrame(()=>document.getElementById(`${n}-${u.key}`)?.focus())},l=ge(e.wrong,n);return t("fieldset",{class:"lin\
 es",children:[t("legend",{children:e.title}),t("p",{class:"faint",children:e.hint}),l!==null&&t("p",{class:"wrong",role:"alert",children:l}),o.length===0&&t("p",
 {class:"faint",children:e.none}),t("ol",{class:"lines-list",children:o.map((c,d)=>t("li",{class:`line${ge(e.wrong,`${n}/${d}`)===null?"":" line-wrong"}`,onKeyDown:u=>{
-!u.altKey||u.key!=="ArrowUp"&&u.key!=="ArrowDown"||(u.preventDefault(),a(d,d+(u.key==="ArrowUp"?-1:1)))},children:t(cu,{...e,index:d,value:c,onChange:u=>s(d,u),
-onRemove:()=>r(o.filter((u,p)=>p!==d)),onMove:u=>a(d,d+u),last:d===o.length-1})},c.key))}),t(v,{small:!0,onClick:i,children:[t(P,{name:"plus"})," Add ",e.one]})]})}
-function cu(e){let{value:n,index:o,part:r,wrong:s,onChange:a}=e,i=`${r}/${o}`,l=`${e.one[0]?.toUpperCase()}${e.one.slice(1)} ${o+1}`,c=e.argsOf(n.what),d=e.aboutOf(
+!u.altKey||u.key!=="ArrowUp"&&u.key!=="ArrowDown"||(u.preventDefault(),a(d,d+(u.key==="ArrowUp"?-1:1)))},children:t(uu,{...e,index:d,value:c,onChange:u=>s(d,u),
+onRemove:()=>r(o.filter((u,p)=>p!==d)),onMove:u=>a(d,d+u),last:d===o.length-1})},c.key))}),t(b,{small:!0,onClick:i,children:[t(P,{name:"plus"})," Add ",e.one]})]})}
+function uu(e){let{value:n,index:o,part:r,wrong:s,onChange:a}=e,i=`${r}/${o}`,l=`${e.one[0]?.toUpperCase()}${e.one.slice(1)} ${o+1}`,c=e.argsOf(n.what),d=e.aboutOf(
 n.what),u=[ge(s,i),ge(s,`${i}/step`)??ge(s,`${i}/interface`)??ge(s,`${i}/op`)].filter(f=>f!==null).join(" "),p=f=>{let m=e.argsOf(f)??[],h=n.args.filter(_=>_.text!==
 ""),k=m.filter(_=>_.required&&!h.some($=>$.name===_.name)).map(_=>({name:_.name,text:""}));a({what:f,args:[...h,...k]})};return t(x,{children:[t("div",{class:"l\
 ine-head",children:[t("span",{class:"line-number","aria-hidden":"true",children:o+1}),e.inverts===!0&&t("label",{class:"check-line line-not",children:[t("input",
 {type:"checkbox",checked:n.not,onChange:f=>a({not:f.currentTarget.checked}),"aria-label":`${l}: the opposite`})," not"]}),t(Sn,{id:`${r}-${n.key}`,label:l,described:`${r}\
 -${n.key}-about`,code:!0,value:n.what,offers:e.offers,wrong:u!=="",placeholder:r==="steps"?"interface.step":"operator",onValue:f=>a({what:f}),onPick:p}),e.rank!==
 void 0&&t("label",{class:"line-rank",children:[t("span",{children:e.rank.label}),t("input",{class:"input input-number",inputMode:"numeric","aria-label":`${l}: ${e.
-rank.label.toLowerCase()}`,value:n.rank,onInput:f=>a({rank:f.currentTarget.value.trim()})})]}),t("span",{class:"line-buttons",children:[t(v,{small:!0,kind:"quie\
-t",label:`Move ${e.one} ${o+1} up`,why:o===0?"it is the first":null,onClick:()=>e.onMove(-1),children:t(P,{name:"up"})}),t(v,{small:!0,kind:"quiet",label:`Move ${e.
-one} ${o+1} down`,why:e.last?"it is the last":null,onClick:()=>e.onMove(1),children:t(P,{name:"down"})}),t(v,{small:!0,kind:"quiet",label:`Remove ${e.one} ${o+1}`,
+rank.label.toLowerCase()}`,value:n.rank,onInput:f=>a({rank:f.currentTarget.value.trim()})})]}),t("span",{class:"line-buttons",children:[t(b,{small:!0,kind:"quie\
+t",label:`Move ${e.one} ${o+1} up`,why:o===0?"it is the first":null,onClick:()=>e.onMove(-1),children:t(P,{name:"up"})}),t(b,{small:!0,kind:"quiet",label:`Move ${e.
+one} ${o+1} down`,why:e.last?"it is the last":null,onClick:()=>e.onMove(1),children:t(P,{name:"down"})}),t(b,{small:!0,kind:"quiet",label:`Remove ${e.one} ${o+1}`,
 onClick:e.onRemove,children:t(P,{name:"close"})})]})]}),t("p",{class:"line-about",id:`${r}-${n.key}-about`,children:u!==""?t("span",{class:"wrong",role:"alert",
 children:u}):n.what!==""&&c===null?t("span",{class:"warned",children:[t(P,{name:"warn"})," Nothing here offers this. An agent with hardware managers of its own \
-may."]}):t("span",{class:"faint",children:d})}),t(uu,{part:r,index:o,args:n.args,known:c??[],wrong:s,values:f=>e.values(n.what,f),onArgs:f=>a({args:f})}),e.loops===
+may."]}):t("span",{class:"faint",children:d})}),t(du,{part:r,index:o,args:n.args,known:c??[],wrong:s,values:f=>e.values(n.what,f),onArgs:f=>a({args:f})}),e.loops===
 !0&&(n.loop!==""||ge(s,`${i}/loop`)!==null?t("div",{class:"line-loop",children:[t(D,{label:`Loop of ${e.one} ${o+1}`,error:ge(s,`${i}/loop`),hint:"A JSON list; \
 {item} in an argument is each of its values.",children:f=>t("input",{id:f,class:"input input-code",value:n.loop,spellcheck:!1,onInput:m=>a({loop:m.currentTarget.
 value})})}),r==="conditions"&&t(D,{label:"Holds if",children:f=>t("select",{id:f,class:"select",value:n.multiple,onChange:m=>a({multiple:m.currentTarget.value}),
 children:[t("option",{value:"any",children:"it holds for any value"}),t("option",{value:"all",children:"it holds for all values"}),t("option",{value:"first",children:"\
-it holds for the first"}),t("option",{value:"last",children:"it holds for the last"})]})})]}):t(v,{small:!0,kind:"quiet",onClick:()=>a({loop:"[]"}),children:"Lo\
-op over values"}))]})}function uu({part:e,index:n,args:o,known:r,wrong:s,values:a,onArgs:i}){let l=`${e}/${n}/args`,c=(f,m)=>i(o.map((h,k)=>k===f?{...h,...m}:h)),
+it holds for the first"}),t("option",{value:"last",children:"it holds for the last"})]})})]}):t(b,{small:!0,kind:"quiet",onClick:()=>a({loop:"[]"}),children:"Lo\
+op over values"}))]})}function du({part:e,index:n,args:o,known:r,wrong:s,values:a,onArgs:i}){let l=`${e}/${n}/args`,c=(f,m)=>i(o.map((h,k)=>k===f?{...h,...m}:h)),
 d=r.filter(f=>!o.some(m=>m.name===f.name)),u=Ga(s,l).filter(f=>!o.some(m=>f.at===`${l}/${m.name}`)),p=(f,m)=>`Argument ${f===""?m+1:f} of ${e.slice(0,-1)} ${n+1}`;
 return t("div",{class:"args",children:[o.map((f,m)=>{let h=r.find($=>$.name===f.name),k=ge(s,`${l}/${f.name}`),_=`${e}-${n}-arg-${m}`;return t("div",{class:"arg",
 children:[h===void 0?t("input",{class:"input input-code arg-name","aria-label":`Name of argument ${m+1} of ${e.slice(0,-1)} ${n+1}`,placeholder:"name",spellcheck:!1,
 value:f.name,onInput:$=>c(m,{name:$.currentTarget.value.trim()})}):t("span",{class:"arg-name arg-known",children:[f.name,h.required&&t("abbr",{title:"needed",children:"\
-*"})]}),t(Sn,{code:!0,label:p(f.name,m),described:_,value:f.text,offers:a(f.name),wrong:k!==null,placeholder:"text or JSON",onValue:$=>c(m,{text:$})}),t(v,{small:!0,
-kind:"quiet",label:`Remove ${p(f.name,m).toLowerCase()}`,onClick:()=>i(o.filter(($,b)=>b!==m)),children:t(P,{name:"close"})}),t("span",{class:"arg-about",id:_,children:k!==
+*"})]}),t(Sn,{code:!0,label:p(f.name,m),described:_,value:f.text,offers:a(f.name),wrong:k!==null,placeholder:"text or JSON",onValue:$=>c(m,{text:$})}),t(b,{small:!0,
+kind:"quiet",label:`Remove ${p(f.name,m).toLowerCase()}`,onClick:()=>i(o.filter(($,v)=>v!==m)),children:t(P,{name:"close"})}),t("span",{class:"arg-about",id:_,children:k!==
 null?t("span",{class:"wrong",role:"alert",children:k}):t("span",{class:"faint",children:[f.text===""?"":`${ja(f.text)}. `,h?.description??""]})})]},m)}),u.map(f=>t(
-"p",{class:"wrong",role:"alert",children:f.text},f.at)),t("p",{class:"row args-more",children:[d.slice(0,8).map(f=>t(v,{small:!0,kind:"quiet",label:`Set ${f.name}\
- of ${e.slice(0,-1)} ${n+1}`,onClick:()=>i([...o,{name:f.name,text:""}]),children:[t(P,{name:"plus"})," ",f.name]},f.name)),e==="steps"&&t(v,{small:!0,kind:"qui\
+"p",{class:"wrong",role:"alert",children:f.text},f.at)),t("p",{class:"row args-more",children:[d.slice(0,8).map(f=>t(b,{small:!0,kind:"quiet",label:`Set ${f.name}\
+ of ${e.slice(0,-1)} ${n+1}`,onClick:()=>i([...o,{name:f.name,text:""}]),children:[t(P,{name:"plus"})," ",f.name]},f.name)),e==="steps"&&t(b,{small:!0,kind:"qui\
 et",label:`Add an argument to step ${n+1}`,onClick:()=>i([...o,{name:"",text:""}]),children:[t(P,{name:"plus"})," argument"]})]})]})}function Xa(e){let n=new Map;
 for(let o of e){let r=`${o.interface}.${o.step}`;n.set(r,[...n.get(r)??[],o])}return[...n].sort(([o],[r])=>o.localeCompare(r)).map(([o,r])=>({value:o,about:dr(r)}))}
 function dr(e){let n=[...new Set(e.map(r=>r.kind))].join(", "),o=[...new Set(e.map(r=>r.implementation))].join(", ");return`${n}; of ${o}`}function ei(e,n){let o=e.
 filter(s=>`${s.interface}.${s.step}`===n);if(o.length===0)return null;let r=new Map;for(let s of o)for(let a of s.args)r.has(a.name)||r.set(a.name,a);return[...r.
-values()]}var du={value:"May hold {inventory[\u2026]}, {plugin_data[\u2026]} and {node.\u2026}.",values:'A JSON list, such as ["{inventory[cpu][count]}", 4].',regex:"\
+values()]}var pu={value:"May hold {inventory[\u2026]}, {plugin_data[\u2026]} and {node.\u2026}.",values:'A JSON list, such as ["{inventory[cpu][count]}", 4].',regex:"\
 A regular expression.",path:"Such as properties/cpu_arch.",force_strings:"true: values are compared as texts.",unique:"true: what is there already is not added \
 again.",subnet:"Such as 10.0.0.0/8.",address:"Such as {inventory[bmc_address]}.",level:"debug, info, warning, error or critical.",msg:"What is said.",port_id:"T\
-he UUID of a port."};function ti(e,n){let o=e.find(s=>s.op===n);if(o===void 0)return n===""||e.length===0?[]:null;let r=s=>a=>({name:a,description:du[a]??"",required:s});
+he UUID of a port."};function ti(e,n){let o=e.find(s=>s.op===n);if(o===void 0)return n===""||e.length===0?[]:null;let r=s=>a=>({name:a,description:pu[a]??"",required:s});
 return[...o.required.map(r(!0)),...o.optional.map(r(!1))]}var ni="corten.trial.node",oi="/corten/v1/inspection_rules/try";function pr(e,n,o=[]){if(o.length>=400)return o;if(typeof e=="object"&&e!==null)for(let[r,s]of Object.
 entries(e))pr(s,`${n}[${r}]`,o);else{let r=String(e);o.push({value:`{${n}}`,about:r.length>60?`${r.slice(0,60)}\u2026`:r})}return o}function ao(){let[e,n]=g(localStorage.
-getItem(ni)??""),[o,r]=g([]),[s,a]=g(null);return R(()=>{if(r([]),a(null),e==="")return;let i=new AbortController,l=window.setTimeout(()=>{Z(`/v1/nodes/${T(e)}/\
+getItem(ni)??""),[o,r]=g([]),[s,a]=g(null);return R(()=>{if(r([]),a(null),e==="")return;let i=new AbortController,l=window.setTimeout(()=>{Q(`/v1/nodes/${C(e)}/\
 inventory`,i.signal).then(c=>{localStorage.setItem(ni,e),r([...pr(c.inventory,"inventory"),...pr(c.plugin_data,"plugin_data")])},c=>{i.signal.aborted||a(ke(c).message)})},
-300);return()=>{window.clearTimeout(l),i.abort()}},[e]),{node:e,setNode:n,found:o,wrong:s}}function pu(e){let[n,o]=g([]);return R(()=>{let r=new AbortController,
-s=window.setTimeout(()=>{let a=e===""?"":`&q=${T(/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e)}`;Z(`/corten/v1/nodes?limit=20${a}`,r.signal).then(i=>o(i.nodes.
+300);return()=>{window.clearTimeout(l),i.abort()}},[e]),{node:e,setNode:n,found:o,wrong:s}}function fu(e){let[n,o]=g([]);return R(()=>{let r=new AbortController,
+s=window.setTimeout(()=>{let a=e===""?"":`&q=${C(/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e)}`;Q(`/corten/v1/nodes?limit=20${a}`,r.signal).then(i=>o(i.nodes.
 map(l=>({value:l.name??l.uuid,about:l.provision_state}))),()=>{})},150);return()=>{window.clearTimeout(s),r.abort()}},[e]),n}function io({rule:e,why:n,trial:o}){
-let{node:r,setNode:s,wrong:a}=o,[i,l]=g(e===null),[c,d]=g(null),[u,p]=g(null),[f,m]=g(!1),h=pu(r),k={node:r,...i||e===null?{}:{rule:e}},_=re(pe.value,"corten:in\
-spection_rule:try")??(r===""?"choose a machine first":i?null:n),$=async()=>{m(!0),p(null);try{d(await j("POST",oi,k))}catch(y){d(null),p(ke(y))}m(!1)},b=`corten\
- inspection rule try ${oe(r===""?"NODE":r)}${i||e===null?"":` --rule ${oe(JSON.stringify(e))}`}`;return t("section",{class:"panel trial-panel","aria-labelledby":"\
+let{node:r,setNode:s,wrong:a}=o,[i,l]=g(e===null),[c,d]=g(null),[u,p]=g(null),[f,m]=g(!1),h=fu(r),k={node:r,...i||e===null?{}:{rule:e}},_=re(pe.value,"corten:in\
+spection_rule:try")??(r===""?"choose a machine first":i?null:n),$=async()=>{m(!0),p(null);try{d(await j("POST",oi,k))}catch(y){d(null),p(ke(y))}m(!1)},v=`corten\
+ inspection rule try ${ne(r===""?"NODE":r)}${i||e===null?"":` --rule ${ne(JSON.stringify(e))}`}`;return t("section",{class:"panel trial-panel","aria-labelledby":"\
 trial-title",children:[t("header",{class:"panel-head",children:[t("h2",{id:"trial-title",class:"panel-title",children:"Try it"}),t("div",{class:"panel-actions",
-children:t(de,{commands:{corten:b,curl:ne("POST",oi,k)}})})]}),t("div",{class:"panel-body",children:[t("p",{class:"faint",children:"On what the last inspection \
+children:t(de,{commands:{corten:v,curl:oe("POST",oi,k)}})})]}),t("div",{class:"panel-body",children:[t("p",{class:"faint",children:"On what the last inspection \
 of a machine found. Nothing is written and nobody is called; secrets are masked."}),t("form",{class:"trial-form",onSubmit:y=>{y.preventDefault(),_===null&&$()},
 children:[t(D,{label:"Machine",error:a,children:(y,w)=>t(Sn,{id:y,described:w,value:r,offers:h,onValue:q=>s(q.trim()),placeholder:"name or UUID"})}),e!==null&&t(
 "label",{class:"check-line",children:[t("input",{type:"checkbox",checked:i,onChange:y=>l(y.currentTarget.checked)})," the stored rules instead, all of them"]}),
-t(v,{type:"submit",kind:"main",busy:f,why:_,children:"Try"})]}),t("div",{"aria-live":"polite",children:[u!==null&&t(we,{error:u}),c!==null&&t(fu,{report:c})]})]})]})}
-function fu({report:e}){return t("div",{class:"outcome",children:[e.rules.length===0&&t("p",{children:"There are no rules."}),e.rules.map((n,o)=>t(mu,{rule:n},n.
+t(b,{type:"submit",kind:"main",busy:f,why:_,children:"Try"})]}),t("div",{"aria-live":"polite",children:[u!==null&&t(we,{error:u}),c!==null&&t(mu,{report:c})]})]})]})}
+function mu({report:e}){return t("div",{class:"outcome",children:[e.rules.length===0&&t("p",{children:"There are no rules."}),e.rules.map((n,o)=>t(hu,{rule:n},n.
 uuid??o)),e.error!==null&&t("p",{class:"wrong",role:"alert",children:[t(J,{look:"failed"})," The inspection would fail: ",e.error]}),t("h3",{children:"What woul\
-d be changed"}),e.changes.length===0?t("p",{class:"faint",children:"Nothing."}):t(hu,{changes:e.changes})]})}function mu({rule:e}){return t("div",{class:"tried",
+d be changed"}),e.changes.length===0?t("p",{class:"faint",children:"Nothing."}):t(gu,{changes:e.changes})]})}function hu({rule:e}){return t("div",{class:"tried",
 children:[t("p",{class:e.applies?"good":"",children:[e.applies?t(P,{name:"check"}):t("span",{"aria-hidden":"true",children:"\u25CB"})," ",t("strong",{children:e.
 description??(e.uuid===null?"This rule":`Rule ${e.uuid.slice(0,8)}`)})," ",e.applies?"applies":"does not apply",e.sensitive&&t("span",{class:"chip",children:"se\
 nsitive: its values are not shown"})]}),t("ul",{class:"tried-list",children:[e.conditions.map((n,o)=>t("li",{children:[t("span",{class:n.holds===!0?"good":n.holds===
@@ -1226,41 +1231,41 @@ null?"wrong":"warned",children:n.holds===!0?"\u2713 holds":n.holds===!1?"\u2717 
 (r,s)=>t("code",{class:"faint",children:Object.entries(r).map(([a,i])=>`${a} ${JSON.stringify(i)}`).join(", ")},s)),n.error!==null&&t("span",{class:"wrong",children:[
 " ",n.error]})]},o)),e.actions.map((n,o)=>t("li",{children:[t("span",{class:n.done?"good":"faint",children:n.done?"\u2713 would be done":n.error===null?"\u2013 not r\
 eached":"! fails"})," ",t("code",{children:n.op}),n.effects.map((r,s)=>t("span",{children:[" ",r]},s)),n.error!==null&&t("span",{class:"wrong",children:[" ",n.error]})]},
-`a${o}`))]})]})}function hu({changes:e}){return t("div",{class:"scroll-x",role:"region","aria-label":"Changes",tabIndex:0,children:t("table",{class:"table",children:[
+`a${o}`))]})]})}function gu({changes:e}){return t("div",{class:"scroll-x",role:"region","aria-label":"Changes",tabIndex:0,children:t("table",{class:"table",children:[
 t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"of"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"before"}),t("th",{
 scope:"col",children:"after"})]})}),t("tbody",{children:e.map((n,o)=>t("tr",{children:[t("td",{children:n.subject}),t("th",{scope:"row",children:n.path}),t("td",
 {class:"wrap",children:n.before===null?t("span",{class:"faint",children:"nothing"}):t("code",{children:JSON.stringify(n.before)})}),t("td",{class:"wrap",children:n.
-after===null?t("span",{class:"faint",children:"removed"}):t("code",{children:JSON.stringify(n.after)})})]},o))})]})})}var gu={templates:"baremetal:deploy_template",runbooks:"baremetal:runbook",rules:"baremetal:inspection_rule"},Vt=(e,n)=>re(pe.value,`${gu[e]}:${n}`),bu=["resour\
+after===null?t("span",{class:"faint",children:"removed"}):t("code",{children:JSON.stringify(n.after)})})]},o))})]})})}var bu={templates:"baremetal:deploy_template",runbooks:"baremetal:runbook",rules:"baremetal:inspection_rule"},Vt=(e,n)=>re(pe.value,`${bu[e]}:${n}`),vu=["resour\
 ce_class","name","description","owner","conductor_group","driver","shard","automated_clean","maintenance","properties/cpu_arch","properties/capabilities","prope\
 rties/root_device","properties/vendor","driver_info/deploy_kernel","driver_info/deploy_ramdisk","extra/rack","bios_interface","boot_interface","deploy_interface",
-"management_interface","raid_interface"].map(e=>({value:e})),vu=["debug","info","warning","error","critical"].map(e=>({value:e})),yu=["true","false"].map(e=>({value:e}));
-function si({kind:e,id:n}){let o=n==="new",r=o?te.value.get("from"):n,s=O(r===null?null:`${Be[e]}/${T(r)}`),a=O(e==="rules"?null:"/corten/v1/steps"),i=O(e==="ru\
+"management_interface","raid_interface"].map(e=>({value:e})),yu=["debug","info","warning","error","critical"].map(e=>({value:e})),wu=["true","false"].map(e=>({value:e}));
+function si({kind:e,id:n}){let o=n==="new",r=o?te.value.get("from"):n,s=O(r===null?null:`${Be[e]}/${C(r)}`),a=O(e==="rules"?null:"/corten/v1/steps"),i=O(e==="ru\
 les"?"/corten/v1/inspection_rules/operators":null),l=O("/corten/v1/openapi.json"),c=o?`New ${Ee[e]}`:`Edit ${Ee[e]}`,d=(r===null||s.data.value!==void 0)&&(e!=="\
 rules"||!i.loading.value),u=l.data.value?.paths[Be[e]]?.post?.requestBody?.content["application/json"]?.schema;return R(()=>{document.title=`${c} \xB7 Corten`},
 [c]),t("div",{class:"stack editor",children:[t("p",{children:t("a",{href:M([e]),children:["\u2039 All ",Ee[e],"s"]})}),t("h1",{children:c}),s.error.value!==void 0&&
-s.data.value===void 0?t(we,{error:s.error.value,retry:s.reload}):d?t(ku,{kind:e,uuid:o?null:String(s.data.value?.uuid??n),stored:o?null:s.data.value??null,first:s.
+s.data.value===void 0?t(we,{error:s.error.value,retry:s.reload}):d?t(_u,{kind:e,uuid:o?null:String(s.data.value?.uuid??n),stored:o?null:s.data.value??null,first:s.
 data.value===void 0?oo(e):{...Wa(e,s.data.value,i.data.value),...o?{name:""}:{}},schema:u,steps:a.data.value?.steps??[],operators:i.data.value},n):t(Me,{lines:8})]})}
-var wu={templates:["deploy"],runbooks:["clean","service"],rules:[]};function ku({kind:e,uuid:n,first:o,schema:r,steps:s,operators:a}){let[i]=g({body:n===null?null:
-xn(e,o),traits:ur(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,_]=g(!1),$=ao();Ke(()=>document.querySelector(".editor form .input")?.focus(),[]);let b=V=>{
+var ku={templates:["deploy"],runbooks:["clean","service"],rules:[]};function _u({kind:e,uuid:n,first:o,schema:r,steps:s,operators:a}){let[i]=g({body:n===null?null:
+xn(e,o),traits:ur(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,_]=g(!1),$=ao();Ke(()=>document.querySelector(".editor form .input")?.focus(),[]);let v=V=>{
 f(null),c({...l,...V})},y=xn(e,l),w=ur(l),q=i.body===null?[]:Ua(i.body,y),S=JSON.stringify(w)===JSON.stringify(i.traits),I=Ja(e,l,r,a),E=[...I.filter(V=>d||V.empty!==
-!0),...p===null?[]:[p]],K=i.body!==null&&q.length===0&&S,C=Vt(e,n===null?"create":"update")??(K?"nothing is changed":null),B=()=>{u(!0),C!==null?W(`Not now: ${C}\
+!0),...p===null?[]:[p]],K=i.body!==null&&q.length===0&&S,T=Vt(e,n===null?"create":"update")??(K?"nothing is changed":null),B=()=>{u(!0),T!==null?W(`Not now: ${T}\
 .`):I.length===0?h(!0):(W(`${I.length===1?"One thing is":`${I.length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.e\
 ditor [aria-invalid="true"], .editor .field-wrong .input, .editor .line-wrong .input')?.focus()))};Ie([{keys:"Ctrl Enter",about:"review what will be sent",run:B}]);
-let se=async()=>{_(!0);try{let V=n??String((await j("POST",Be[e],y))?.uuid);if(n!==null&&q.length>0&&await j("PATCH",`${Be[e]}/${T(n)}`,q),e==="runbooks"&&!S)try{
-await j("PUT",`${Be.runbooks}/${T(V)}/traits`,{traits:w})}catch(Ue){ee("The runbook is stored, but its traits were refused",Ue),ie(M([e,V]));return}W(`The ${Ee[e]}\
+let se=async()=>{_(!0);try{let V=n??String((await j("POST",Be[e],y))?.uuid);if(n!==null&&q.length>0&&await j("PATCH",`${Be[e]}/${C(n)}`,q),e==="runbooks"&&!S)try{
+await j("PUT",`${Be.runbooks}/${C(V)}/traits`,{traits:w})}catch(Ue){X("The runbook is stored, but its traits were refused",Ue),ie(M([e,V]));return}W(`The ${Ee[e]}\
  is stored.`),ie(M([e]))}catch(V){let Ue=ke(V);h(!1),f({at:Va(Ue.message,e,l),text:`${Ue.message}${Ue.requestId===null?"":` (request ${Ue.requestId})`}`}),W("Th\
-e service refused it.")}finally{_(!1)}},A=n===null?Qa(e,y,w):Za(e,n,q),Y=ge(E,""),le=Ve(()=>s.filter(V=>wu[e].includes(V.kind)),[s,e]),ce=t("form",{class:"stack",
+e service refused it.")}finally{_(!1)}},A=n===null?Qa(e,y,w):Za(e,n,q),Y=ge(E,""),le=Ve(()=>s.filter(V=>ku[e].includes(V.kind)),[s,e]),ce=t("form",{class:"stack",
 onKeyDown:V=>{V.key!=="Enter"||!(V.ctrlKey||V.metaKey)||(V.preventDefault(),B())},onSubmit:V=>{V.preventDefault(),B()},children:[Y!==null&&t("p",{class:"wrong e\
-ditor-refusal",role:"alert",children:[t(P,{name:"warn"})," ",Y]}),e==="rules"?t(Su,{draft:l,wrong:E,edit:b,operators:a,offers:$.found,locked:o.sensitive&&n!==null}):
-t(xu,{kind:e,draft:l,wrong:E,edit:b,steps:le}),t("div",{class:"editor-foot",children:[t(v,{onClick:()=>ie(M([e])),children:"Cancel"}),t("span",{class:"spring"}),
-t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Enter"})]}),t(v,{kind:"main",type:"submit",why:C,children:["Revi\
-ew and ",n===null?"create":"save"]})]}),m&&t(_u,{title:n===null?`Create this ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ri(i.body,i.traits,e),after:ri(y,w,e),commands:A,
+ditor-refusal",role:"alert",children:[t(P,{name:"warn"})," ",Y]}),e==="rules"?t($u,{draft:l,wrong:E,edit:v,operators:a,offers:$.found,locked:o.sensitive&&n!==null}):
+t(Su,{kind:e,draft:l,wrong:E,edit:v,steps:le}),t("div",{class:"editor-foot",children:[t(b,{onClick:()=>ie(M([e])),children:"Cancel"}),t("span",{class:"spring"}),
+t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Enter"})]}),t(b,{kind:"main",type:"submit",why:T,children:["Revi\
+ew and ",n===null?"create":"save"]})]}),m&&t(xu,{title:n===null?`Create this ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ri(i.body,i.traits,e),after:ri(y,w,e),commands:A,
 busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{se()}})]});return t(x,{children:[ce,e==="rules"&&!l.hidden&&t(io,{rule:y,why:I.length===0?null:
-"the rule is not complete",trial:$})]})}function ri(e,n,o){return e===null||o!=="runbooks"?e:{...e,traits:n}}function _u(e){return t(ue,{wide:!0,title:e.title,onClose:e.
-onClose,foot:t(x,{children:[t(v,{onClick:e.onClose,children:"Back"}),t(v,{kind:"main",autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[
+"the rule is not complete",trial:$})]})}function ri(e,n,o){return e===null||o!=="runbooks"?e:{...e,traits:n}}function xu(e){return t(ue,{wide:!0,title:e.title,onClose:e.
+onClose,foot:t(x,{children:[t(b,{onClick:e.onClose,children:"Back"}),t(b,{kind:"main",autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),children:[
 t("pre",{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Ha(e.before,e.after).map((n,o)=>t("span",{class:n.sign==="+"?"diff-add":n.sign===
 "-"?"diff-remove":"",children:[n.sign," ",n.text,`
-`]},o))}),t(Ne,{label:"corten",text:e.commands.corten}),t(Ne,{label:"curl",text:e.commands.curl})]})}function xu({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
+`]},o))}),t(Ne,{label:"corten",text:e.commands.corten}),t(Ne,{label:"curl",text:e.commands.curl})]})}function Su({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
 "templates"?"priority":"order",i=o.map(c=>({...c,at:c.at.replace(/^(steps\/\d+)\/(priority|order)$/,"$1"),text:c.at.endsWith(`/${a}`)?`${a}: ${c.text}`:c.text})),
 l=c=>{let d=s.filter(u=>`${u.interface}.${u.step}`===c);return d.length===0?null:`${dr(d)}; drivers: ${[...new Set(d.flatMap(u=>u.drivers))].join(", ")}`};return t(
 x,{children:[t("section",{class:"panel panel-body form",children:[t(D,{label:"Name",error:ge(o,"name"),hint:e==="templates"?"The trait that asks for it, such as\
@@ -1278,8 +1283,8 @@ Steps",one:"step",hint:e==="templates"?"Added to deployments by their priority: 
 s order.",none:"There are no steps.",lines:n.steps,wrong:i,offers:Xa(s),argsOf:c=>ei(s,c),values:()=>[],aboutOf:l,rank:e==="templates"?{label:"Priority",hint:""}:
 {label:"Order",hint:""},onLines:c=>r({steps:c})})}),t("section",{class:"panel panel-body form",children:t(D,{label:"Extra",error:ge(o,"extra"),hint:"Notes of yo\
 urs, as a JSON object.",children:(c,d)=>t("input",{id:c,class:"input input-code","aria-describedby":d,spellcheck:!1,value:n.extra,onInput:u=>r({extra:u.currentTarget.
-value})})})})]})}function Su({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d==="path"?
-bu:d==="level"?vu:d==="unique"||d==="force_strings"?yu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].map(
+value})})})})]})}function $u({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d==="path"?
+vu:d==="level"?yu:d==="unique"||d==="force_strings"?wu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].map(
 u=>({value:u.op,about:u.about})),argsOf:u=>ti(i[d],u),values:(u,p)=>l(p),aboutOf:u=>i[d].find(p=>p.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
 x,{children:[t("section",{class:"panel panel-body form",children:[t(D,{label:"Description",error:ge(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
 nput",{id:d,class:"input","aria-describedby":u,value:e.description,onInput:p=>o({description:p.currentTarget.value})})}),t(D,{label:"Priority",error:ge(n,"prior\
@@ -1287,56 +1292,56 @@ ity"),hint:"0 to 9999; the highest runs first.",children:(d,u)=>t("input",{id:d,
 null,inputMode:"numeric",value:e.priority,onInput:p=>o({priority:p.currentTarget.value.trim()})})}),t("label",{class:"check-line",children:[t("input",{type:"che\
 ckbox",checked:e.sensitive,disabled:a,onChange:d=>o({sensitive:d.currentTarget.checked})})," Sensitive: what it says is never shown again, and that cannot be un\
 done"]})]}),e.hidden?t("section",{class:"panel panel-body",children:[t("p",{children:"The service does not show what a sensitive rule says. It stays as it is, u\
-nless you write it anew."}),t(v,{small:!0,onClick:()=>o({...oo("rules"),description:e.description,priority:e.priority,sensitive:!0,hidden:!1}),children:"Write i\
+nless you write it anew."}),t(b,{small:!0,onClick:()=>o({...oo("rules"),description:e.description,priority:e.priority,sensitive:!0,hidden:!1}),children:"Write i\
 t anew"})]}):t(x,{children:[t("section",{class:"panel panel-body",children:t(so,{...c("conditions"),title:"If all of these hold",one:"condition",hint:"Without a\
  condition it always applies.",none:"Always.",inverts:!0})}),t("section",{class:"panel panel-body",children:t(so,{...c("actions"),title:"Then do this",one:"acti\
-on",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function fr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(si,{kind:e,id:s},s):t($u,{kind:e,title:n,command:o,none:r})}function $u({kind:e,
+on",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function fr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(si,{kind:e,id:s},s):t(Cu,{kind:e,title:n,command:o,none:r})}function Cu({kind:e,
 title:n,command:o,none:r}){let s=`${Be[e]}?detail=True`,a=O(s),[i,l]=g(null),c=e==="rules"&&te.value.get("try")!==null;R(()=>{let u=()=>a.reload();return addEventListener(
 "focus",u),()=>removeEventListener("focus",u)},[]),Ie([{keys:"n",about:`new ${Ee[e]}`,run:()=>ie(M([e,"new"]))}]);let d=i===null?"":i.name??i.uuid.slice(0,8);return t(
-"div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:n}),t("span",{class:"spring"}),t(de,{commands:{corten:o,curl:ne("GET",s)}}),
-e==="rules"&&t(v,{pressed:c,onClick:()=>H({try:c?null:"1"}),children:"Try all"}),t(v,{kind:"main",why:Vt(e,"create"),onClick:()=>ie(M([e,"new"])),children:[t(P,
-{name:"plus"})," New ",Ee[e]]})]}),t("p",{class:"faint",children:r}),c&&t(Cu,{}),t(Q,{doc:a,lines:6,children:u=>{let p=u[Be[e].slice(4)]??[];return p.length===0?
+"div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:n}),t("span",{class:"spring"}),t(de,{commands:{corten:o,curl:oe("GET",s)}}),
+e==="rules"&&t(b,{pressed:c,onClick:()=>H({try:c?null:"1"}),children:"Try all"}),t(b,{kind:"main",why:Vt(e,"create"),onClick:()=>ie(M([e,"new"])),children:[t(P,
+{name:"plus"})," New ",Ee[e]]})]}),t("p",{class:"faint",children:r}),c&&t(Tu,{}),t(Z,{doc:a,lines:6,children:u=>{let p=u[Be[e].slice(4)]??[];return p.length===0?
 t(U,{title:`No ${n.toLowerCase()}`,children:[t("p",{children:r}),t("p",{children:t("a",{href:M([e,"new"]),children:"Write the first"})})]}):t("div",{class:"card\
-s",children:p.map(f=>t(Tu,{kind:e,recipe:f,onDelete:()=>l(f)},f.uuid))})}}),i!==null&&t(Qe,{title:`Delete ${Ee[e]} ${i.name??i.description??i.uuid}`,text:t("p",
-{children:"What it does is not done any more. What was done by it stays."}),word:d,action:"Delete",onClose:()=>l(null),onYes:()=>{j("DELETE",`${Be[e]}/${T(i.uuid)}`).
-then(()=>{l(null),W(`The ${Ee[e]} is deleted.`),a.reload()},u=>ee("It could not be deleted",u))},children:t(Ne,{label:"corten",text:`corten ${Ee[e]} delete ${i.
-uuid}`})})]})}function Cu(){let e=ao();return t(io,{rule:null,why:null,trial:e})}function Tu({kind:e,recipe:n,onDelete:o}){let[r,s]=g(!1),a=n.name??n.description??
-n.uuid,i=[...n.steps??[]].sort((l,c)=>e==="templates"?(c.priority??0)-(l.priority??0):(l.order??0)-(c.order??0));return t(N,{level:3,title:a,children:[n.name!==
-void 0&&n.description!=null&&t("p",{children:n.description}),t("p",{class:"row",children:[n.owner!=null&&t("span",{class:"chip",children:["owner ",n.owner]}),n.
-public===!0&&t("span",{class:"chip",children:"public"}),n.disable_ramdisk===!0&&t("span",{class:"chip",children:"no ramdisk"}),e==="rules"&&t("span",{class:"chi\
-p",children:["priority ",n.priority??0]}),n.sensitive===!0&&t("span",{class:"chip",children:"sensitive"}),n.traits?.map(l=>t("span",{class:"chip",children:l},l))]}),
-e==="runbooks"&&n.traits?.length===0&&t("p",{class:"warned",children:"Without a trait it fits no node: edit it and name one."}),n.steps!==void 0&&t("ol",{class:"\
-plan-steps",children:i.map((l,c)=>t("li",{children:[l.interface,".",l.step," ",l.priority!==void 0&&t("span",{class:"faint",children:["priority ",l.priority]}),
-" ",Object.keys(l.args??{}).length>0&&t("code",{class:"faint",children:JSON.stringify(l.args)})]},c))}),e==="rules"&&(n.sensitive===!0?t("p",{class:"faint",children:"\
-What it says is not shown."}):t(x,{children:[t("p",{children:[t("strong",{children:"If"})," ",(n.conditions??[]).length===0?"always":(n.conditions??[]).map(l=>ai(
-l)).join(" and ")]}),t("p",{children:[t("strong",{children:"then"})," ",(n.actions??[]).map(l=>ai(l)).join(", ")]})]})),t("p",{class:"row",children:[t(v,{small:!0,
-label:`Edit ${a}`,why:Vt(e,"update"),onClick:()=>ie(M([e,n.uuid])),children:"Edit"}),t(v,{small:!0,kind:"quiet",label:`Copy ${a}`,why:Vt(e,"create")??(n.sensitive===
-!0?"what it says is not shown":null),onClick:()=>ie(M([e,"new"],{from:n.uuid})),children:"Copy"}),t(v,{small:!0,kind:"quiet",label:`JSON of ${a}`,expanded:r,onClick:()=>s(
-!r),children:"JSON"}),t(v,{small:!0,kind:"quiet",label:`Delete ${a}`,why:Vt(e,"delete"),onClick:o,children:"Delete"})]}),r&&t("pre",{class:"json",children:JSON.
-stringify(n,null,2)})]})}function ai(e){let{op:n,args:o,...r}=e,s=typeof o=="object"&&o!==null?Object.entries(o):[],a=Object.entries(r).filter(([,i])=>i!==null&&
-i!==!1&&i!=="any");return`${String(n)} ${[...s,...a].map(([i,l])=>`${i} ${typeof l=="string"?l:JSON.stringify(l)}`).join(", ")}`}function ii(){return t(fr,{kind:"\
-templates",title:"Deploy templates",command:"corten deploy template list",none:"A deploy template adds steps to deployments of instances that ask for the trait \
-of its name."})}function li(){return t(fr,{kind:"runbooks",title:"Runbooks",command:"corten runbook list",none:"A runbook is a list of steps with a name, for cl\
-eaning and servicing nodes that have one of its traits."})}function ci(){return t(fr,{kind:"rules",title:"Inspection rules",command:"corten inspection rule list",
-none:"An inspection rule changes a node by what inspection found: if its conditions hold, its actions are done."})}var ui="/corten/v1/image-caches",Eu={instance:"Images of instances",boot:"Kernels and ramdisks",iso:"Discs for virtual drives"};function di(){let[e,n]=g(1e4),o=O(
+s",children:p.map(f=>t(Eu,{kind:e,recipe:f,onDelete:()=>l(f)},f.uuid))})}}),i!==null&&t(Qe,{title:`Delete ${Ee[e]} ${i.name??i.description??i.uuid}`,text:t("p",
+{children:"What it does is not done any more. What was done by it stays."}),word:d,action:"Delete",onClose:()=>l(null),onYes:()=>{j("DELETE",`${Be[e]}/${C(i.uuid)}`).
+then(()=>{l(null),W(`The ${Ee[e]} is deleted.`),a.reload()},u=>X("It could not be deleted",u))},children:t(Ne,{label:"corten",text:`corten ${Ee[e]} delete ${i.uuid}`})})]})}
+function Tu(){let e=ao();return t(io,{rule:null,why:null,trial:e})}function Eu({kind:e,recipe:n,onDelete:o}){let[r,s]=g(!1),a=n.name??n.description??n.uuid,i=[...n.
+steps??[]].sort((l,c)=>e==="templates"?(c.priority??0)-(l.priority??0):(l.order??0)-(c.order??0));return t(N,{level:3,title:a,children:[n.name!==void 0&&n.description!=
+null&&t("p",{children:n.description}),t("p",{class:"row",children:[n.owner!=null&&t("span",{class:"chip",children:["owner ",n.owner]}),n.public===!0&&t("span",{
+class:"chip",children:"public"}),n.disable_ramdisk===!0&&t("span",{class:"chip",children:"no ramdisk"}),e==="rules"&&t("span",{class:"chip",children:["priority ",
+n.priority??0]}),n.sensitive===!0&&t("span",{class:"chip",children:"sensitive"}),n.traits?.map(l=>t("span",{class:"chip",children:l},l))]}),e==="runbooks"&&n.traits?.
+length===0&&t("p",{class:"warned",children:"Without a trait it fits no node: edit it and name one."}),n.steps!==void 0&&t("ol",{class:"plan-steps",children:i.map(
+(l,c)=>t("li",{children:[l.interface,".",l.step," ",l.priority!==void 0&&t("span",{class:"faint",children:["priority ",l.priority]})," ",Object.keys(l.args??{}).
+length>0&&t("code",{class:"faint",children:JSON.stringify(l.args)})]},c))}),e==="rules"&&(n.sensitive===!0?t("p",{class:"faint",children:"What it says is not sh\
+own."}):t(x,{children:[t("p",{children:[t("strong",{children:"If"})," ",(n.conditions??[]).length===0?"always":(n.conditions??[]).map(l=>ai(l)).join(" and ")]}),
+t("p",{children:[t("strong",{children:"then"})," ",(n.actions??[]).map(l=>ai(l)).join(", ")]})]})),t("p",{class:"row",children:[t(b,{small:!0,label:`Edit ${a}`,
+why:Vt(e,"update"),onClick:()=>ie(M([e,n.uuid])),children:"Edit"}),t(b,{small:!0,kind:"quiet",label:`Copy ${a}`,why:Vt(e,"create")??(n.sensitive===!0?"what it s\
+ays is not shown":null),onClick:()=>ie(M([e,"new"],{from:n.uuid})),children:"Copy"}),t(b,{small:!0,kind:"quiet",label:`JSON of ${a}`,expanded:r,onClick:()=>s(!r),
+children:"JSON"}),t(b,{small:!0,kind:"quiet",label:`Delete ${a}`,why:Vt(e,"delete"),onClick:o,children:"Delete"})]}),r&&t("pre",{class:"json",children:JSON.stringify(
+n,null,2)})]})}function ai(e){let{op:n,args:o,...r}=e,s=typeof o=="object"&&o!==null?Object.entries(o):[],a=Object.entries(r).filter(([,i])=>i!==null&&i!==!1&&i!==
+"any");return`${String(n)} ${[...s,...a].map(([i,l])=>`${i} ${typeof l=="string"?l:JSON.stringify(l)}`).join(", ")}`}function ii(){return t(fr,{kind:"templates",
+title:"Deploy templates",command:"corten deploy template list",none:"A deploy template adds steps to deployments of instances that ask for the trait of its name\
+."})}function li(){return t(fr,{kind:"runbooks",title:"Runbooks",command:"corten runbook list",none:"A runbook is a list of steps with a name, for cleaning and \
+servicing nodes that have one of its traits."})}function ci(){return t(fr,{kind:"rules",title:"Inspection rules",command:"corten inspection rule list",none:"An \
+inspection rule changes a node by what inspection found: if its conditions hold, its actions are done."})}var ui="/corten/v1/image-caches",Mu={instance:"Images of instances",boot:"Kernels and ramdisks",iso:"Discs for virtual drives"};function di(){let[e,n]=g(1e4),o=O(
 ui,{every:e,keep:!0}),r=O("/corten/v1/images",{every:1e4,keep:!0}),a=(o.data.value?.conductors.flatMap(l=>l.caches??[])??[]).some(l=>l.downloads.length>0)?1e3:1e4;
 a!==e&&n(a);let i=te.value.get("q")??"";return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Images"}),t("span",{class:"\
-spring"}),t(de,{commands:{corten:"corten image cache",curl:ne("GET",ui)}})]}),t(N,{title:"Under names",children:t(Q,{doc:r,lines:2,children:l=>l.images.length===
+spring"}),t(de,{commands:{corten:"corten image cache",curl:oe("GET",ui)}})]}),t(N,{title:"Under names",children:t(Z,{doc:r,lines:2,children:l=>l.images.length===
 0?t(U,{title:"No images under names",children:[t("p",{children:"An image under a name is fetched and checked once; nodes then say image://NAME."}),t("code",{children:"\
-corten image add debian-13"})]}):t(Mu,{images:l.images})})}),t("div",{class:"page-head",children:[t("h2",{children:"Caches"}),t("span",{class:"spring"}),t("inpu\
+corten image add debian-13"})]}):t(Pu,{images:l.images})})}),t("div",{class:"page-head",children:[t("h2",{children:"Caches"}),t("span",{class:"spring"}),t("inpu\
 t",{class:"input filter-wide",type:"search","aria-label":"Filter copies",placeholder:"Filter by address or file",value:i,onInput:l=>H({q:l.currentTarget.value},
-!0)})]}),t(Q,{doc:o,lines:6,children:l=>l.conductors.length===0?t(U,{title:"No conductor is alive",children:t("p",{children:"Caches are on the disks of conducto\
+!0)})]}),t(Z,{doc:o,lines:6,children:l=>l.conductors.length===0?t(U,{title:"No conductor is alive",children:t("p",{children:"Caches are on the disks of conducto\
 rs."})}):l.conductors.map(c=>t("section",{class:"stack","aria-label":`Conductor ${c.host}`,children:[t("h3",{children:c.host}),c.error!==null&&t("p",{class:"wro\
 ng",children:["It does not tell: ",c.error]}),c.error===null&&(c.caches??[]).length===0&&t("p",{class:"faint",children:"It keeps no images."}),(c.caches??[]).map(
-d=>t(Pu,{cache:d,typed:i},d.purpose))]},c.host))})]})}function Mu({images:e}){return t("div",{class:"scroll-x",role:"region","aria-label":"Images under names",tabIndex:0,
+d=>t(Au,{cache:d,typed:i},d.purpose))]},c.host))})]})}function Pu({images:e}){return t("div",{class:"scroll-x",role:"region","aria-label":"Images under names",tabIndex:0,
 children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"name"}),t("th",{scope:"col",children:"state"}),t(
 "th",{scope:"col",class:"num",children:"size"}),t("th",{scope:"col",children:"from"}),t("th",{scope:"col",children:"fetched"})]})}),t("tbody",{children:e.map(n=>t(
 "tr",{children:[t("th",{scope:"row",children:n.name}),t("td",{children:[t("span",{class:"state",children:[t(J,{look:n.last_error!==null?"failed":n.state==="read\
 y"||n.state==="available"?"in_use":"working"})," ",n.state]}),n.state!=="ready"&&n.total_bytes!==null&&n.total_bytes>0&&t(je,{value:qe(n.done_bytes,n.total_bytes),
 label:`${n.name}: how much has arrived`}),n.last_error!==null&&t("p",{class:"wrong wrap",children:n.last_error})]}),t("td",{class:"num",children:ye(n.size)}),t(
-"td",{class:"wrap",children:t("code",{children:n.url??"uploaded"})}),t("td",{children:t(Ce,{at:n.fetched_at,ago:!0})})]},n.uuid))})]})})}function Pu({cache:e,typed:n}){
+"td",{class:"wrap",children:t("code",{children:n.url??"uploaded"})}),t("td",{children:t(Ce,{at:n.fetched_at,ago:!0})})]},n.uuid))})]})})}function Au({cache:e,typed:n}){
 let[o,r]=g(20),s=n.toLowerCase(),a=e.copies.filter(l=>`${l.source??""} ${l.file}`.toLowerCase().includes(s)),i=qe(e.bytes,e.most_bytes);return t(N,{class:"cache",
-title:Eu[e.purpose]??e.purpose,level:3,children:[t(je,{value:i,label:`How full this cache is: ${Math.round(i)} %`}),t(xe,{rows:[["In use",`${ye(e.bytes)} of ${ye(
+title:Mu[e.purpose]??e.purpose,level:3,children:[t(je,{value:i,label:`How full this cache is: ${Math.round(i)} %`}),t(xe,{rows:[["In use",`${ye(e.bytes)} of ${ye(
 e.most_bytes)} in ${fe(e.files,"file")}`],["Free on its disk",ye(e.free_bytes)],["Kept unused for",_e(e.ttl_s)],["Folder",t("code",{children:e.folder})]]}),e.downloads.
 length>0&&t("ul",{class:"downloads","aria-label":"Downloads",children:e.downloads.map(l=>t("li",{children:[t(J,{look:"working"})," ",t("code",{children:l.source}),
 " ",ye(l.bytes),l.total!==null&&t(x,{children:[" of ",ye(l.total)]}),", since ",t(Ce,{at:l.since}),l.total!==null&&t(je,{value:qe(l.bytes,l.total),label:`${l.source}\
@@ -1346,21 +1351,21 @@ st needed.":"No copy fits."}):t("div",{class:"scroll-x",role:"region","aria-labe
 children:"last used"}),t("th",{scope:"col",class:"num",children:"users"})]})}),t("tbody",{children:a.slice(0,o).map(l=>t("tr",{children:[t("th",{scope:"row",class:"\
 wrap",children:t("code",{title:l.file,children:l.source??l.file})}),t("td",{class:"num",children:ye(l.bytes)}),t("td",{children:t(Ce,{at:l.fetched_at})}),t("td",
 {children:t(Ce,{at:l.used_at,ago:!0})}),t("td",{class:"num",children:l.users===0?t("span",{class:"faint",children:"none"}):F(l.users)})]},l.file))})]})}),a.length>
-o&&t(v,{small:!0,onClick:()=>r(o*4),children:["Show more of ",F(a.length)]}),e.files>e.copies.length&&t("p",{class:"faint",children:["The ",F(e.copies.length),"\
+o&&t(b,{small:!0,onClick:()=>r(o*4),children:["Show more of ",F(a.length)]}),e.files>e.copies.length&&t("p",{class:"faint",children:["The ",F(e.copies.length),"\
  largest are shown."]})]})}function pi(){return t(U,{title:"There is no such screen",children:t("p",{children:[t("a",{href:M([]),children:"Go to the fleet"}),", or press ",t("kbd",{children:"\
-Ctrl K"})," to find something."]})})}var fi="/corten/v1/config";function Au(e,n){let o=`[${e.section}] ${e.section}.${e.name} ${e.values.join(" ")} ${e.source} ${e.about}`.toLowerCase();return n.toLowerCase().
+Ctrl K"})," to find something."]})})}var fi="/corten/v1/config";function Nu(e,n){let o=`[${e.section}] ${e.section}.${e.name} ${e.values.join(" ")} ${e.source} ${e.about}`.toLowerCase();return n.toLowerCase().
 split(/\s+/).every(r=>o.includes(r))}function mi(){let e=re(pe.value,"corten:config:get"),n=O(e===null?fi:null),o=te.value.get("q")??"",r=te.value.get("all")!==
 null;return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Settings"}),t("span",{class:"spring"}),t(de,{commands:{corten:`\
-corten settings${r?" --all":""}`,curl:ne("GET",fi)}}),t(v,{onClick:n.reload,why:e,children:"Read again"})]}),e!==null?t(U,{title:"The configuration is for admin\
+corten settings${r?" --all":""}`,curl:oe("GET",fi)}}),t(b,{onClick:n.reload,why:e,children:"Read again"})]}),e!==null?t(U,{title:"The configuration is for admin\
 istrators",children:t("p",{children:["Not now: ",e,"."]})}):n.error.value!==void 0&&n.data.value===void 0?t(we,{error:n.error.value,retry:n.reload}):t(x,{children:[
 t("div",{class:"row",children:[t("input",{class:"input filter-wide",type:"search","aria-label":"Filter options",placeholder:"Filter: section, name, value, file \
 or meaning",value:o,onInput:s=>H({q:s.currentTarget.value},!0)}),t("div",{class:"segmented",role:"radiogroup","aria-label":"Which options",children:[t("label",{
 children:[t("input",{type:"radio",name:"which",checked:!r,onChange:()=>H({all:null},!0)}),t("span",{children:"Set by somebody"})]}),t("label",{children:[t("inpu\
-t",{type:"radio",name:"which",checked:r,onChange:()=>H({all:"1"},!0)}),t("span",{children:"All"})]})]})]}),t(Q,{doc:n,lines:10,children:s=>t(Nu,{config:s,typed:o,
-all:r})})]})]})}function Nu({config:e,typed:n,all:o}){let r=e.options.filter(a=>(o||a.is_set)&&(n===""||Au(a,n))),s=[...new Set(r.map(a=>a.section))];return t(x,
+t",{type:"radio",name:"which",checked:r,onChange:()=>H({all:"1"},!0)}),t("span",{children:"All"})]})]})]}),t(Z,{doc:n,lines:10,children:s=>t(Ou,{config:s,typed:o,
+all:r})})]})]})}function Ou({config:e,typed:n,all:o}){let r=e.options.filter(a=>(o||a.is_set)&&(n===""||Nu(a,n))),s=[...new Set(r.map(a=>a.section))];return t(x,
 {children:[t("p",{class:"faint",children:["What ",e.host===""?"this process":e.host," (",e.role,", version ",e.version,") runs with: ",fe(r.length,"option"),". \
 It is changed in its file and takes effect at the next start; secrets are masked. Other processes of a cluster may have other settings."]}),r.length===0?t(U,{title:n===
-""?"Everything has its default":"No option fits",children:o?t("p",{children:"Nothing in section, name, value, file or meaning has this."}):t("p",{children:t(v,{
+""?"Everything has its default":"No option fits",children:o?t("p",{children:"Nothing in section, name, value, file or meaning has this."}):t("p",{children:t(b,{
 small:!0,onClick:()=>H({all:"1"},!0),children:"Show all options"})})}):s.map(a=>t("section",{class:"panel","aria-labelledby":`section-${a}`,children:[t("header",
 {class:"panel-head",children:t("h2",{class:"panel-title",id:`section-${a}`,children:["[",a,"]"]})}),t("dl",{class:"options",children:r.filter(i=>i.section===a).
 map(i=>t("div",{class:`option${i.is_set?" option-set":""}`,children:[t("dt",{children:[t("code",{children:i.name}),t("span",{class:"option-source",title:i.source,
@@ -1368,34 +1373,34 @@ children:[i.is_masked&&t(P,{name:"lock"})," ",i.source]})]}),t("dd",{children:[i
 "code",{children:l===""?"(empty)":l},c)),i.is_set&&i.default!==null&&i.values.join()!==i.default&&t("span",{class:"faint",children:[" default ",i.default===""?"\
 (empty)":i.default]}),t("p",{class:"faint",children:i.about}),i.effect!==null&&i.is_set&&t("p",{class:"warned",children:[t(P,{name:"warn"})," ",i.effect]})]})]},
 i.name))})]},a))]})}function hi(){let e=O("/corten/v1/webhooks",{every:5e3}),[n,o]=g(null);return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"\
-Webhooks"}),t("span",{class:"spring"}),t(de,{commands:{corten:"corten webhook list",curl:ne("GET","/corten/v1/webhooks")}})]}),t(Q,{doc:e,lines:5,children:r=>r.
+Webhooks"}),t("span",{class:"spring"}),t(de,{commands:{corten:"corten webhook list",curl:oe("GET","/corten/v1/webhooks")}})]}),t(Z,{doc:e,lines:5,children:r=>r.
 webhooks.length===0?t(U,{title:"No webhooks",children:[t("p",{children:"A webhook has every event posted to an address of yours, in order and at least once."}),
-t("code",{children:"corten webhook create URL"})]}):t("div",{class:"cards",children:r.webhooks.map(s=>t(Ou,{one:s,onLetters:()=>o(s),reload:e.reload},s.uuid))})}),
-n!==null&&t(Ru,{webhook:n,onClose:()=>o(null)})]})}function Ou({one:e,onLetters:n,reload:o}){let[r,s]=g(!1),a=`/corten/v1/webhooks/${T(e.uuid)}`,i=Math.max(0,De.
+t("code",{children:"corten webhook create URL"})]}):t("div",{class:"cards",children:r.webhooks.map(s=>t(Ru,{one:s,onLetters:()=>o(s),reload:e.reload},s.uuid))})}),
+n!==null&&t(Lu,{webhook:n,onClose:()=>o(null)})]})}function Ru({one:e,onLetters:n,reload:o}){let[r,s]=g(!1),a=`/corten/v1/webhooks/${C(e.uuid)}`,i=Math.max(0,De.
 value-e.cursor),l=e.enabled?e.failures>0?"failed":"in_use":"held",c=async()=>{s(!0);try{let u=await j("POST",`${a}/test`);u?.delivered===!0?W(`Delivered: status\
- ${u.status??""}, ${u.duration_ms} ms.`):ee("The test was not delivered",new Error(u?.error??"no reason is known"))}catch(u){ee("The test was refused",u)}s(!1)},
-d=async()=>{try{await j("PATCH",a,{enabled:!e.enabled}),o()}catch(u){ee("The change was refused",u)}};return t(N,{level:3,title:t(x,{children:[t(J,{look:l})," ",
-e.description??e.url]}),children:[t(xe,{rows:[["Address",t("code",{children:e.url})],["State",e.enabled?e.failures>0?`failed ${fe(e.failures,"time")}`:"deliveri\
-ng":`disabled${e.disabled_reason===null?"":`: ${e.disabled_reason}`}`],["Behind",i===0?"nothing":fe(i,"event")],["Kinds",e.kinds.length===0?"all":e.kinds.join("\
-, ")],["Node",e.node],["Project",e.project],["Last success",e.last_success===null?null:t(Ce,{at:e.last_success,ago:!0})],["Next attempt",e.next_attempt===null?null:
-`in ${$e(new Date().toISOString(),Date.parse(e.next_attempt))}`],["Last error",e.last_error===null?null:t("span",{class:"wrong",children:e.last_error})],["Sende\
-r",e.sender]]}),t("p",{class:"row",children:[t(v,{small:!0,busy:r,why:re(pe.value,"corten:webhook:test"),onClick:()=>{c()},children:"Test"}),t(v,{small:!0,onClick:n,
-children:"Dead letters"}),t(v,{small:!0,kind:"quiet",why:re(pe.value,"corten:webhook:update"),onClick:()=>{d()},children:e.enabled?"Disable":"Enable"})]})]})}function Ru({
-webhook:e,onClose:n}){let o=`/corten/v1/webhooks/${T(e.uuid)}`,r=O(`${o}/dead-letters`),s=async u=>{try{await j("POST",`${o}/replay`,u),W("They are delivered on\
-ce more."),r.reload()}catch(p){ee("The replay was refused",p)}},a=re(pe.value,"corten:webhook:replay"),[i,l]=g(""),c=/^\d*$/.test(i)?null:"A cursor is a whole n\
-umber.",d=r.data.value?.dead_letters.length??0;return t(ue,{wide:!0,title:`Dead letters of ${e.description??e.url}`,onClose:n,foot:t(x,{children:[t(v,{onClick:n,
-children:"Close"}),t(v,{kind:"main",why:a??(d===0?"there are none":null),onClick:()=>{s({dead_letters:!0})},children:"Deliver all again"})]}),children:[t(Q,{doc:r,
-children:u=>u.dead_letters.length===0?t(U,{title:"Everything was delivered",children:"Events that could not be delivered after all attempts are put aside here."}):
-t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",class:"num",children:"cursor"}),
-t("th",{scope:"col",children:"event"}),t("th",{scope:"col",class:"num",children:"attempts"}),t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),
-t("tbody",{children:u.dead_letters.map(p=>t("tr",{children:[t("td",{class:"num",children:F(p.cursor)}),t("td",{children:[p.event.node_name??""," ",p.event.kind??
-""," ",p.event.text??""]}),t("td",{class:"num",children:p.attempts}),t("td",{class:"wrong wrap",children:p.last_error}),t("td",{children:t(v,{small:!0,kind:"qui\
-et",why:a??(p.replay?"it is being delivered":null),onClick:()=>{s({dead_letter:p.cursor})},children:"Again"})})]},p.cursor))})]})})}),t("form",{class:"row repla\
-y",onSubmit:u=>{u.preventDefault(),a===null&&c===null&&i!==""&&s({after:Number(i)})},children:[t(D,{label:"Deliver everything again that came after the cursor",
-error:c,hint:`It is at ${e.cursor} now. Receivers hear of the same events once more.`,children:(u,p)=>t("input",{id:u,class:"input input-number",inputMode:"nume\
-ric","aria-describedby":p,value:i,onInput:f=>l(f.currentTarget.value.trim())})}),t(v,{type:"submit",why:a??c??(i===""?"a cursor is missing":null),children:"Repl\
-ay"})]}),t(Ne,{label:"corten",text:`corten webhook replay ${e.uuid} ${i===""?"--dead-letters":`--after ${i}`}`})]})}function Lu(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function gi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=G(null),l=()=>Et.value=!1;R(()=>{let h=e.
-trim();if(a(0),h===""){r([]);return}let k=new AbortController,_=window.setTimeout(()=>{Z(`/corten/v1/nodes?limit=8&q=${T(Lu(h))}`,k.signal).then($=>r($.nodes),()=>r(
+ ${u.status??""}, ${u.duration_ms} ms.`):X("The test was not delivered",new Error(u?.error??"no reason is known"))}catch(u){X("The test was refused",u)}s(!1)},d=async()=>{
+try{await j("PATCH",a,{enabled:!e.enabled}),o()}catch(u){X("The change was refused",u)}};return t(N,{level:3,title:t(x,{children:[t(J,{look:l})," ",e.description??
+e.url]}),children:[t(xe,{rows:[["Address",t("code",{children:e.url})],["State",e.enabled?e.failures>0?`failed ${fe(e.failures,"time")}`:"delivering":`disabled${e.
+disabled_reason===null?"":`: ${e.disabled_reason}`}`],["Behind",i===0?"nothing":fe(i,"event")],["Kinds",e.kinds.length===0?"all":e.kinds.join(", ")],["Node",e.node],
+["Project",e.project],["Last success",e.last_success===null?null:t(Ce,{at:e.last_success,ago:!0})],["Next attempt",e.next_attempt===null?null:`in ${$e(new Date().
+toISOString(),Date.parse(e.next_attempt))}`],["Last error",e.last_error===null?null:t("span",{class:"wrong",children:e.last_error})],["Sender",e.sender]]}),t("p",
+{class:"row",children:[t(b,{small:!0,busy:r,why:re(pe.value,"corten:webhook:test"),onClick:()=>{c()},children:"Test"}),t(b,{small:!0,onClick:n,children:"Dead le\
+tters"}),t(b,{small:!0,kind:"quiet",why:re(pe.value,"corten:webhook:update"),onClick:()=>{d()},children:e.enabled?"Disable":"Enable"})]})]})}function Lu({webhook:e,
+onClose:n}){let o=`/corten/v1/webhooks/${C(e.uuid)}`,r=O(`${o}/dead-letters`),s=async u=>{try{await j("POST",`${o}/replay`,u),W("They are delivered once more."),
+r.reload()}catch(p){X("The replay was refused",p)}},a=re(pe.value,"corten:webhook:replay"),[i,l]=g(""),c=/^\d*$/.test(i)?null:"A cursor is a whole number.",d=r.
+data.value?.dead_letters.length??0;return t(ue,{wide:!0,title:`Dead letters of ${e.description??e.url}`,onClose:n,foot:t(x,{children:[t(b,{onClick:n,children:"C\
+lose"}),t(b,{kind:"main",why:a??(d===0?"there are none":null),onClick:()=>{s({dead_letters:!0})},children:"Deliver all again"})]}),children:[t(Z,{doc:r,children:u=>u.
+dead_letters.length===0?t(U,{title:"Everything was delivered",children:"Events that could not be delivered after all attempts are put aside here."}):t("div",{class:"\
+scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",class:"num",children:"cursor"}),t("th",{scope:"c\
+ol",children:"event"}),t("th",{scope:"col",class:"num",children:"attempts"}),t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),t("tbody",{children:u.
+dead_letters.map(p=>t("tr",{children:[t("td",{class:"num",children:F(p.cursor)}),t("td",{children:[p.event.node_name??""," ",p.event.kind??""," ",p.event.text??
+""]}),t("td",{class:"num",children:p.attempts}),t("td",{class:"wrong wrap",children:p.last_error}),t("td",{children:t(b,{small:!0,kind:"quiet",why:a??(p.replay?
+"it is being delivered":null),onClick:()=>{s({dead_letter:p.cursor})},children:"Again"})})]},p.cursor))})]})})}),t("form",{class:"row replay",onSubmit:u=>{u.preventDefault(),
+a===null&&c===null&&i!==""&&s({after:Number(i)})},children:[t(D,{label:"Deliver everything again that came after the cursor",error:c,hint:`It is at ${e.cursor} \
+now. Receivers hear of the same events once more.`,children:(u,p)=>t("input",{id:u,class:"input input-number",inputMode:"numeric","aria-describedby":p,value:i,onInput:f=>l(
+f.currentTarget.value.trim())})}),t(b,{type:"submit",why:a??c??(i===""?"a cursor is missing":null),children:"Replay"})]}),t(Ne,{label:"corten",text:`corten webh\
+ook replay ${e.uuid} ${i===""?"--dead-letters":`--after ${i}`}`})]})}function Du(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function gi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=G(null),l=()=>Et.value=!1;R(()=>{let h=e.
+trim();if(a(0),h===""){r([]);return}let k=new AbortController,_=window.setTimeout(()=>{Q(`/corten/v1/nodes?limit=8&q=${C(Du(h))}`,k.signal).then($=>r($.nodes),()=>r(
 []))},120);return()=>{window.clearTimeout(_),k.abort()}},[e]);let c=e.trim().toLowerCase(),d=h=>c===""||h.toLowerCase().includes(c),u=We.value[0]==="nodes"?We.value[1]:
 void 0,p=[...o.map(h=>({id:h.uuid,kind:"Node",label:h.name??h.uuid,row:h,run:()=>ie(M(["nodes",h.name??h.uuid]))})),...u===void 0?[]:ft.filter(h=>d(h.label)).map(
 h=>({id:`verb-${h.verb}`,kind:"Verb",label:`${h.label} ${u}`,run:()=>ie(M(["nodes",u],{do:h.verb}))})),...mr.filter(h=>d(h.label)).map(h=>({id:`screen-${h.word}`,
@@ -1408,9 +1413,9 @@ value:e,onInput:h=>n(h.currentTarget.value),onKeyDown:h=>{if(h.key==="ArrowDown"
 key==="Enter")m(p[f]);else return;h.preventDefault()}}),t("ul",{class:"palette-list",role:"listbox",id:"palette-list","aria-label":"Found",ref:i,children:p.map(
 (h,k)=>t("li",{id:`palette-${k}`,role:"option","aria-selected":k===f,class:"palette-row",onMouseMove:()=>a(k),onClick:()=>m(h),children:[t("span",{class:"palett\
 e-kind",children:h.kind}),t("span",{class:"palette-label",children:h.label}),h.row!==void 0&&t(pt,{state:h.row.provision_state,maintenance:h.row.maintenance})]},
-h.id))}),p.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function bi(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[c,d]=g(!1);R(()=>{Z("/corten/v1/session").
+h.id))}),p.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function bi(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[c,d]=g(!1);R(()=>{Q("/corten/v1/session").
 then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let u=(m,h,k="text",_=!1)=>t(D,{label:h,children:$=>t("input",{id:$,class:"input",type:k,name:m,autofocus:_,
-autocomplete:k==="password"?"current-password":m==="username"?"username":"off",value:s[m]??"",onInput:b=>{let{value:y}=b.currentTarget;a(w=>({...w,[m]:y}))}})},
+autocomplete:k==="password"?"current-password":m==="username"?"username":"off",value:s[m]??"",onInput:v=>{let{value:y}=v.currentTarget;a(w=>({...w,[m]:y}))}})},
 m),p=()=>{if(e?.mode!=="keystone")return{username:s.username,password:s.password};if(o==="token")return{token:s.token};if(o==="credential")return{application_credential:{
 id:s.id,secret:s.secret}};let m={username:s.username,password:s.password,user_domain:s.user_domain},h=s.project??"";return h===""?{...m,system:!0}:{...m,project:h,
 project_domain:s.project_domain}},f=async()=>{d(!0),l(null);try{await ds(p())}catch(m){l(m instanceof Pe&&m.status===401?"Name or password is wrong.":m instanceof
@@ -1420,7 +1425,7 @@ f()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup
 (e?.mode!=="keystone"||o==="password")&&t(x,{children:[u("username","Name","text",!0),u("password","Password","password")]}),e?.mode==="keystone"&&o==="password"&&
 t("div",{class:"pair",children:[u("user_domain","Domain of the user"),u("project","Project (empty: the system)")]}),e?.mode==="keystone"&&o==="token"&&u("token",
 "Token","password",!0),e?.mode==="keystone"&&o==="credential"&&t(x,{children:[u("id","Id","text",!0),u("secret","Secret","password")]}),i!==null&&t("p",{class:"\
-wrong",role:"alert",children:i}),t(v,{kind:"main",type:"submit",busy:c,children:"Sign in"})]})})}var hr=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
+wrong",role:"alert",children:i}),t(b,{kind:"main",type:"submit",busy:c,children:"Sign in"})]})})}var hr=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
 {word:"allocations",label:"Allocations",key:"a"}],gr=[{word:"enrol",label:"Enrol machines",about:"tell the service of one machine, or of a table of them"},{word:"\
 templates",label:"Deploy templates",about:"steps that deployments have for a trait"},{word:"runbooks",label:"Runbooks",about:"steps for cleaning and servicing, \
 under a name"},{word:"rules",label:"Inspection rules",about:"what is done about what inspection finds"},{word:"images",label:"Images",about:"images under names,\
@@ -1436,22 +1441,22 @@ t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),
 "aria-label":"Screens",children:hr.map(a=>t("a",{class:"nav-link",href:M(a.word===""?[]:[a.word]),"aria-current":n===a.word?"page":void 0,children:a.label},a.word))}),
 t(Xe,{kind:r===void 0?"quiet":"here",right:!0,name:r===void 0?"More screens":`${r.label}: more screens`,label:r?.label??"More",choices:gr.map(a=>({label:a.label,
 about:a.about,onPick:()=>ie(M([a.word]))}))})]}),t("div",{class:"bar-end",children:[t("button",{type:"button",class:"button button-quiet find",onClick:()=>Et.value=
-!0,children:[t(P,{name:"search"})," ",t("span",{class:"find-word",children:"Find"})," ",t("kbd",{children:"Ctrl K"})]}),t(Du,{}),t(Bu,{})]})]}),pe.value?.mode===
-"noauth"&&t("p",{class:"banner",children:[t(P,{name:"lock"})," No sign-in is set up: everybody who reaches this service may do everything."]}),s&&t(Iu,{}),t("ma\
-in",{id:"main",class:s?"main main-stale":"main",tabIndex:-1,children:e}),t(as,{}),Et.value&&t(gi,{}),bn.value&&t(Fu,{}),dt.value&&t(bi,{})]})}function Du(){let e={
+!0,children:[t(P,{name:"search"})," ",t("span",{class:"find-word",children:"Find"})," ",t("kbd",{children:"Ctrl K"})]}),t(Iu,{}),t(qu,{})]})]}),pe.value?.mode===
+"noauth"&&t("p",{class:"banner",children:[t(P,{name:"lock"})," No sign-in is set up: everybody who reaches this service may do everything."]}),s&&t(Bu,{}),t("ma\
+in",{id:"main",class:s?"main main-stale":"main",tabIndex:-1,children:e}),t(as,{}),Et.value&&t(gi,{}),bn.value&&t(ju,{}),dt.value&&t(bi,{})]})}function Iu(){let e={
 connecting:"connecting",live:"live",lost:"connection lost",paused:"paused"};return t("span",{class:`live live-${Te.value}`,title:e[Te.value],children:[t("span",
-{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}function Iu(){let e=(ze.value-un.value)/1e3;return t("div",{class:"\
+{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}function Bu(){let e=(ze.value-un.value)/1e3;return t("div",{class:"\
 lost",role:"alert",children:[t(P,{name:"warn"}),t("span",{children:["The service does not answer. What you see is from"," ",t("time",{dateTime:new Date(un.value).
-toISOString(),title:_t(new Date(un.value).toISOString()),children:[_e(e)," ago"]}),"."]}),t(v,{small:!0,onClick:Wn,children:"Try now"})]})}function Bu(){let e=pe.
+toISOString(),title:_t(new Date(un.value).toISOString()),children:[_e(e)," ago"]}),"."]}),t(b,{small:!0,onClick:Wn,children:"Try now"})]})}function qu(){let e=pe.
 value,n=[{label:"Me and my rules",onPick:()=>ie(M(["me"]))},{label:"Light",checked:ot.value==="light",onPick:()=>Ht("light")},{label:"Dark",checked:ot.value==="\
 dark",onPick:()=>Ht("dark")},{label:"As the system",checked:ot.value==="system",onPick:()=>Ht("system")},{label:"Letters are keys",checked:Ze.value,onPick:()=>Ze.
-value=!Ze.value},{label:"Keyboard",onPick:()=>bn.value=!0},...e!==void 0&&e.mode!=="noauth"?[{label:"Sign out",onPick:()=>{ps().catch(r=>ee("Signing out failed",
-r))}}]:[]],o=Jn(e);return t(Xe,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t("span",{class:"who",children:o===""?"Menu":o}),choices:n})}var qu=[
-["Ctrl K","find a node, a screen or a command"],["Esc","close, then clear"]];function Fu(){let e=new Map(qu);for(let n of Jo())e.set(n.keys===" "?"Space":n.keys,
+value=!Ze.value},{label:"Keyboard",onPick:()=>bn.value=!0},...e!==void 0&&e.mode!=="noauth"?[{label:"Sign out",onPick:()=>{ps().catch(r=>X("Signing out failed",
+r))}}]:[]],o=Jn(e);return t(Xe,{kind:"quiet",right:!0,name:o===""?"Menu":`Menu of ${o}`,label:t("span",{class:"who",children:o===""?"Menu":o}),choices:n})}var Fu=[
+["Ctrl K","find a node, a screen or a command"],["Esc","close, then clear"]];function ju(){let e=new Map(Fu);for(let n of Jo())e.set(n.keys===" "?"Space":n.keys,
 n.about);return t(ue,{title:"Keys of this screen",onClose:()=>bn.value=!1,children:[t("dl",{class:"keys",children:[...e].map(([n,o])=>t("div",{class:"keys-row",
 children:[t("dt",{children:n.split(" ").map(r=>t("kbd",{children:r},r))}),t("dd",{children:o})]},n))}),!Ze.value&&t("p",{class:"faint",children:"Single letters \
-are switched off; the menu switches them on."})]})}function ju(){let[e,n]=We.value;switch(e){case void 0:return t(Js,{});case"nodes":return n===void 0?t(La,{}):t(ka,{ident:n},n);case"events":return t(Is,{});case"\
+are switched off; the menu switches them on."})]})}function Wu(){let[e,n]=We.value;switch(e){case void 0:return t(Js,{});case"nodes":return n===void 0?t(La,{}):t(ka,{ident:n},n);case"events":return t(Is,{});case"\
 conductors":return t(xs,{});case"allocations":return t(vs,{});case"enrol":return t(As,{});case"templates":return t(ii,{});case"runbooks":return t(li,{});case"ru\
 les":return t(ci,{});case"images":return t(di,{});case"boot":return t(ys,{});case"settings":return t(mi,{});case"webhooks":return t(hi,{});case"me":return t(Vs,
-{});default:return t(pi,{})}}function Wu(){return t(vi,{children:t(qn,{children:t(ju,{})},We.value.join("/"))})}var yi=document.getElementById("app");yi!==null&&
-Nr(t(Wu,{}),yi);Kn();cs();
+{});default:return t(pi,{})}}function Uu(){return t(vi,{children:t(qn,{children:t(Wu,{})},We.value.join("/"))})}var yi=document.getElementById("app");yi!==null&&
+Nr(t(Uu,{}),yi);Kn();cs();
