@@ -15,6 +15,7 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 
 /// Commands of our own.
 const OURS: &[&str] = &[
+    "apply",
     "events",
     "fleet counts",
     "fleet failures",
