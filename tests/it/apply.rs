@@ -1,8 +1,9 @@
 //! `corten apply`: the program against a whole service.
 
 use crate::{database::Engine, lab::Lab, program};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
-use std::{path::Path, process::Stdio};
+use std::{fs::OpenOptions, io::Write, path::Path, process::Stdio};
 use tokio::process::Command;
 
 every_engine!(
@@ -27,12 +28,16 @@ impl Ran {
 }
 
 async fn corten(lab: &Lab, folder: &Path, arguments: &str) -> Ran {
+    corten_with(lab, folder, arguments, Stdio::null()).await
+}
+
+async fn corten_with(lab: &Lab, folder: &Path, arguments: &str, input: Stdio) -> Ran {
     let output = Command::new(program::path())
         .args(arguments.split(' '))
         .current_dir(folder)
         .env("HOME", folder)
         .env("OS_ENDPOINT", format!("http://{}", lab.client.address))
-        .stdin(Stdio::null())
+        .stdin(input)
         .kill_on_drop(true)
         .output()
         .await
@@ -116,7 +121,7 @@ async fn files_become_resources_and_then_nothing_is_left_to_do(engine: Engine) {
     );
     assert!(!plan.contains("s3cret"), "{plan}");
     assert_eq!(get(&lab, "/v1/nodes").await["nodes"], json!([]));
-    // Nobody is there to be asked.
+    // There is no terminal to ask at.
     let asked = corten(&lab, folder.path(), "apply rack7.yaml").await;
     assert_eq!(asked.code, 2, "{}", asked.notes);
     assert!(asked.notes.contains("--yes"), "{}", asked.notes);
@@ -324,5 +329,39 @@ async fn what_fails_does_not_stop_the_rest(engine: Engine) {
         counts(&out),
         "2 to create, 0 to change, 0 to delete, 2 as described"
     );
+    lab.stop().await;
+}
+
+/// A terminal at which this was typed. The first end is the person's, and keeps it open.
+fn typed(text: &str) -> (std::fs::File, Stdio) {
+    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&person).unwrap();
+    unlockpt(&person).unwrap();
+    let name = ptsname(&person, Vec::new()).unwrap();
+    let mut options = OpenOptions::new();
+    let program = options.read(true).write(true);
+    let program = program.open(name.to_str().unwrap()).unwrap();
+    let mut person = std::fs::File::from(person);
+    person.write_all(text.as_bytes()).unwrap();
+    (person, program.into())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_terminal_is_asked_before_anything_is_changed() {
+    let lab = Lab::start(Engine::Sqlite).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = "nodes: [{name: one, driver: fake-hardware}]";
+    std::fs::write(folder.path().join("a.yaml"), file).unwrap();
+    for (answer, code, count) in [("no\n", 1, 0), ("\n", 1, 0), ("yes\n", 0, 1)] {
+        let (_person, input) = typed(answer);
+        let ran = corten_with(&lab, folder.path(), "apply a.yaml", input).await;
+        assert_eq!(ran.code, code, "{answer}: {}", ran.notes);
+        assert_eq!(
+            counts(&ran.out),
+            "1 to create, 0 to change, 0 to delete, 0 as described"
+        );
+        let nodes = get(&lab, "/v1/nodes").await;
+        assert_eq!(nodes["nodes"].as_array().unwrap().len(), count, "{answer}");
+    }
     lab.stop().await;
 }

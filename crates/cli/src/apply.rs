@@ -55,7 +55,7 @@ struct Apply {
     /// Delete what an earlier apply of this set made and no file describes any more
     #[arg(long)]
     prune: bool,
-    /// Write secrets too, which the service masks, so that nobody can see whether they differ
+    /// Write all secrets too: the service masks them, so that a difference cannot be seen
     #[arg(long)]
     set_secrets: bool,
     #[command(flatten)]

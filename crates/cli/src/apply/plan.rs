@@ -50,8 +50,8 @@ pub(super) struct Permissions {
     pub(super) set_secrets: bool,
 }
 
-/// States in which nobody misses a machine. A deletion elsewhere would lose an instance, or work
-/// that goes on.
+/// States in which a machine is not in use. A deletion elsewhere would lose an instance, or work that
+/// goes on.
 const IDLE: &[&str] = &[
     "enroll",
     "manageable",
@@ -114,19 +114,14 @@ pub(super) fn make(desired: Desired, known: &Known, may: Permissions) -> Result<
         }
         if one.kind == Kind::Node {
             gone.insert(one.uuid.as_str());
-            let state = one.text("provision_state").unwrap_or_default();
-            if one.text("instance_uuid").is_some() || !IDLE.contains(&state) {
-                errors.push(
-                    Error::failed(format!(
-                        "no file describes it, and it is in use: it is {state}"
-                    ))
-                    .about(format!("node {}", one.name()))
-                    .with_hint(format!(
-                        "undeploy it first, put it back into a file, or keep it by `corten node \
-                             unset {} --extra {MARK}`",
-                        one.uuid
-                    )),
+            if let Some(why) = in_use(one) {
+                let hint = format!(
+                    "undeploy it first, put it back into a file, or keep it: `corten node unset {} \
+                     --extra {MARK}`",
+                    one.uuid
                 );
+                let error = Error::failed(format!("no file describes it, and it is in use: {why}"));
+                errors.push(error.about(format!("node {}", one.name())).with_hint(hint));
                 continue;
             }
         }
@@ -142,6 +137,15 @@ pub(super) fn make(desired: Desired, known: &Known, may: Permissions) -> Result<
     deletions.sort_by_key(|one| std::cmp::Reverse(one.kind));
     plan.steps.extend(deletions.into_iter().map(deletion));
     Ok(plan)
+}
+
+/// Why a node cannot be missed.
+fn in_use(node: &Existing) -> Option<String> {
+    if let Some(instance) = node.text("instance_uuid") {
+        return Some(format!("it has instance {instance}"));
+    }
+    let state = node.text("provision_state").unwrap_or_default();
+    (!IDLE.contains(&state)).then(|| format!("it is {state}"))
 }
 
 fn deletion(one: &Existing) -> Step {

@@ -131,7 +131,7 @@ async fn write(
     Ok(())
 }
 
-/// Deletes what still carries the mark: somebody may have kept it since the plan was made.
+/// Deletes what still carries the mark: it may have been removed since the plan was made.
 async fn delete(session: &Session, kind: Kind, uuid: &str, set: &str) -> Result<(), Error> {
     let path = [kind.key(), uuid];
     let look = Call::get(&path)?.fields(&["extra"]);
