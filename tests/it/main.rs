@@ -18,6 +18,7 @@
 mod database;
 mod agent;
 mod allocation;
+mod apply;
 mod backup;
 mod bad_input;
 mod boot;

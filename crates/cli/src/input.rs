@@ -18,6 +18,11 @@ pub(crate) fn yaml(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| error.to_string())
 }
 
+/// The same; an error is the line it is in, and quotes nothing of the text.
+pub(crate) fn yaml_at(text: &str) -> Result<Value, Option<u64>> {
+    serde_saphyr::from_str(text).map_err(|error| error.location().map(|place| place.line()))
+}
+
 /// JSON from the text itself, from the file it names, or from standard input for `-`.
 pub(crate) fn json(given: &str, what: &str) -> Result<Value, Error> {
     if given == "-" {

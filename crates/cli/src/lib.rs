@@ -1,7 +1,7 @@
 //! The command-line client: `corten node list` and all other commands that call the API.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten status`, `events`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
+//! `corten apply`, `status`, `events`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
 //! `node recorder` are our own. The client before that one, `ironic node-list`, is understood by
 //! [`old`]. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
@@ -9,6 +9,7 @@
 //! What there is stands in [`leaves`], one line or one table for each command of the stock client;
 //! `stock_commands.tsv` lists those, and a test compares.
 
+mod apply;
 mod attribute;
 #[cfg(test)]
 mod canned;
@@ -66,6 +67,7 @@ fn leaves() -> Vec<Leaf> {
     }
     leaves.extend(traits::leaves("runbook", "runbooks"));
     leaves.extend(driver::leaves());
+    leaves.push(apply::leaf());
     leaves.push(create::leaf());
     leaves.push(enrol::leaf());
     leaves.push(events::leaf());

@@ -16,6 +16,7 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 /// Commands of our own.
 const OURS: &[&str] = &[
     "boot",
+    "apply",
     "events",
     "fleet counts",
     "fleet failures",
