@@ -754,6 +754,16 @@ mod tests {
     }
 
     #[test]
+    fn a_driver_is_a_program_or_one_of_the_service() {
+        let command = parse("corten driver test ./acme --change").unwrap().command;
+        assert!(matches!(command, Command::Driver(_)));
+        let command = parse("corten driver list").unwrap().command;
+        assert!(matches!(command, Command::Client(_)));
+        let launch = parse("corten __driver 7 0 /acme").unwrap().command;
+        assert!(matches!(launch, Command::LaunchDriver { parent: 7, .. }));
+    }
+
+    #[test]
     fn every_command_stands_under_one_heading() {
         let mut program = Program::described();
         program.build();

@@ -1,5 +1,7 @@
 //! `corten driver test`: whether a driver that is a program of its own keeps to the protocol.
 
+#![expect(clippy::disallowed_methods, reason = "nothing is served")]
+
 use crate::{args::DriverTest, console::print};
 use anyhow::{Context, bail};
 use drivers::external::{

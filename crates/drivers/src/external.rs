@@ -22,8 +22,8 @@ mod process;
 mod program;
 mod redact;
 
-pub use declaration::{Declaration, Feature, InterfaceSpec, Unfit};
-pub use host::HostError;
+pub use declaration::{Declaration, Feature, InterfaceSpec, Method, Property, Unfit};
+pub use host::{HostError, NoHello};
 pub use launch::{LAUNCH_WORD, Launch};
 pub use load::{LoadError, load, load_one};
 pub use program::{Refused, User};

@@ -23,7 +23,7 @@ const FOLDER: &str = "drivers";
 const FOLDER_OF_OTHERS: &str = "/var/lib/corten-drivers";
 
 /// How programs are run.
-fn driver_settings(config: &Config) -> Result<ExternalSettings, SettingsError> {
+pub(super) fn driver_settings(config: &Config) -> Result<ExternalSettings, SettingsError> {
     let options = &config.corten;
     let user = options.driver_user.as_deref().map(|name| {
         let users = fs::read_to_string(USERS).unwrap_or_default();

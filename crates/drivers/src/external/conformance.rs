@@ -136,9 +136,8 @@ async fn bad_calls(driver: &ExternalDriver, within: Duration, report: &mut Repor
             }
         }
     }
-    let odd = driver
-        .host
-        .call("no.such.method", &JsonMap::new(), &[], within);
+    let nothing = JsonMap::new();
+    let odd = driver.host.call("no.such.method", &nothing, &[], within);
     match odd.await {
         Ok(Err(refusal)) if refusal.code == Code::Unsupported => {
             report.passed("a method that nobody has", "unsupported");
@@ -233,12 +232,13 @@ async fn behaviour(driver: &ExternalDriver, report: &mut Report) {
         }
     }
     let unknown = json!({"protocol": 1000}).as_object().cloned();
+    let unknown = unknown.unwrap_or_default();
     let (link, _) = match driver.host.start().await {
         Ok(started) => started,
         Err(error) => return report.failed("a third process", types::error::chain(&error)),
     };
     let name = "a version that it does not speak";
-    let hello = link.call(driver::HELLO, &unknown.unwrap_or_default(), second);
+    let hello = link.call(driver::HELLO, &unknown, second);
     match hello.await {
         Ok(Err(refusal)) => report.passed(name, refusal.code.as_str()),
         Ok(Ok(said)) if said.get("protocol") == driver.declaration.said.get("protocol") => {

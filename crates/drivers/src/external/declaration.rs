@@ -97,7 +97,7 @@ pub struct Method {
 }
 
 /// Kinds that a program can have. The others steer services of this process.
-pub const KINDS: &[InterfaceKind] = &[
+const KINDS: &[InterfaceKind] = &[
     InterfaceKind::Bios,
     InterfaceKind::Firmware,
     InterfaceKind::Inspect,
