@@ -27,6 +27,7 @@ mod cloud;
 mod cluster;
 mod entry_points;
 mod events;
+mod external;
 mod first_day;
 mod first_steps;
 mod fleet;

@@ -55,16 +55,16 @@ pub async fn run_prepared(
     done.map_err(|failure| failure.error)
 }
 
-/// The same, for a program with one argument that is told more on its standard input.
+/// The same, for a program that is told on its standard input what it is to do; `what` names that in
+/// errors.
 pub async fn converse(
     program: &Path,
-    word: &str,
+    what: &str,
     input: &[u8],
     limit: Duration,
 ) -> Result<String, AgentError> {
     let mut command = Command::new(program);
     command
-        .arg(word)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -81,7 +81,7 @@ pub async fn converse(
         let ((), output) = tokio::join!(tell, child.wait_with_output());
         output
     };
-    let shown = format!("{} {word}", program.display());
+    let shown = format!("{} {what}", program.display());
     let done = finish(&shown, limit, talk).await;
     done.map_err(|failure| failure.error)
 }

@@ -15,8 +15,8 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 
 /// Commands of our own.
 const OURS: &[&str] = &[
-    "boot",
     "apply",
+    "boot",
     "events",
     "fleet counts",
     "fleet failures",

@@ -150,7 +150,9 @@ async fn resume(task: &mut Task, origin: &Origin) -> Result<(), Stop> {
             }
             enter(task).await
         }
-        OnRestart::Fail(reason) => give_up(task, &work, reason, origin).await,
+        OnRestart::Fail(reason) | OnRestart::GoOn(reason) => {
+            give_up(task, &work, reason, origin).await
+        }
     }
 }
 

@@ -253,7 +253,10 @@ pub(crate) fn on_restart(task: &Task, kind: StepKind) -> OnRestart {
             OnRestart::Fail("it cannot be told which child nodes were done")
         }
         None => match find(&task.hardware, kind, step.interface, &step.step) {
-            Some(spec) => spec.on_restart,
+            Some(spec) => {
+                let state = task.node.driver_internal_info.step_state();
+                spec.on_restart.with_state(state.is_some())
+            }
             None if inband::steps::is_agents(&task.node, &task.hardware, kind, &step) => {
                 OnRestart::Reattach
             }

@@ -8,6 +8,7 @@ mod discover;
 mod doctor;
 #[cfg(test)]
 mod documented;
+mod driver;
 mod image;
 mod init;
 mod migrate;
@@ -18,6 +19,7 @@ mod sim;
 
 pub use discover::Discover;
 pub use doctor::Doctor;
+pub use driver::{Driver, DriverTest};
 pub use image::{Image, Inspect};
 pub use init::{Init, SignIn, YesNo};
 pub use migrate::{Export, FromIronic, Import, Migrate, ToIronic};
@@ -101,6 +103,10 @@ pub enum Command {
     /// the images of a service, so they are read by [`Program::read`].
     #[command(skip)]
     Image(Image),
+    /// Look at drivers that are programs of their own. They share their word with the client's
+    /// commands about the drivers of a service, so they are read by [`Program::read`].
+    #[command(skip)]
+    Driver(Driver),
     /// Names and passwords of auth_strategy=http_basic
     #[command(subcommand)]
     User(User),
@@ -131,6 +137,13 @@ pub enum Command {
     Complete {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
+    },
+    /// Becomes a driver that is a program of its own, with less rights; the service starts it so.
+    #[command(name = drivers::external::LAUNCH_WORD, hide = true)]
+    LaunchDriver {
+        parent: u32,
+        memory: u64,
+        program: PathBuf,
     },
     #[command(flatten)]
     Client(cli::Command),
@@ -612,6 +625,9 @@ const CONDUCTOR: &str = "conductor";
 /// The word of commands of the client, and of those of [`Image`].
 const IMAGE: &str = "image";
 
+/// The same for [`Driver`].
+const DRIVER: &str = "driver";
+
 impl Program {
     /// Reads the arguments of this process; ends it with a message if they make no sense.
     pub fn from_process() -> Self {
@@ -647,6 +663,15 @@ impl Program {
                 command: Command::Image(Image::from_arg_matches(matched)?),
             });
         }
+        if let Some((DRIVER, matched)) = matches.subcommand()
+            && let Some((word, _)) = matched.subcommand()
+            && Driver::has_subcommand(word)
+        {
+            return Ok(Self {
+                connection: cli::Global::from_arg_matches(matches)?,
+                command: Command::Driver(Driver::from_arg_matches(matched)?),
+            });
+        }
         Self::from_arg_matches(matches)
     }
 
@@ -679,6 +704,9 @@ impl Program {
         let own = Image::augment_subcommands(clap::Command::new(IMAGE));
         let own: Vec<_> = own.get_subcommands().cloned().map(&unconnected).collect();
         let program = program.mut_subcommand(IMAGE, |command| command.subcommands(own));
+        let own = Driver::augment_subcommands(clap::Command::new(DRIVER));
+        let own: Vec<_> = own.get_subcommands().cloned().map(&unconnected).collect();
+        let program = program.mut_subcommand(DRIVER, |command| command.subcommands(own));
         let program = program.help_template(help_template(&Self::command()));
         WITHOUT_CONNECTION.iter().fold(program, |program, name| {
             program.mut_subcommand(name, unconnected)
@@ -726,6 +754,16 @@ mod tests {
             assert!(matches!(command, Command::Client(_)), "{line}");
         }
         assert!(parse("corten image inspect").is_err());
+    }
+
+    #[test]
+    fn a_driver_is_a_program_or_one_of_the_service() {
+        let command = parse("corten driver test ./acme --change").unwrap().command;
+        assert!(matches!(command, Command::Driver(_)));
+        let command = parse("corten driver list").unwrap().command;
+        assert!(matches!(command, Command::Client(_)));
+        let launch = parse("corten __driver 7 0 /acme").unwrap().command;
+        assert!(matches!(launch, Command::LaunchDriver { parent: 7, .. }));
     }
 
     #[test]

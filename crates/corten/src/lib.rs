@@ -15,6 +15,7 @@ mod db;
 mod demo;
 mod discover;
 mod doctor;
+mod driver_test;
 mod health;
 mod host;
 mod init;
@@ -85,6 +86,19 @@ pub fn run() -> ExitCode {
         Command::Completion { shell } => completion::script(shell),
         Command::Manual { folder } => manual::write(&folder),
         Command::Complete { words } => completion::complete(&words),
+        Command::Driver(args::Driver::Test(args)) => driver_test::run(&args),
+        Command::LaunchDriver {
+            parent,
+            memory,
+            program,
+        } => {
+            let launch = drivers::external::Launch {
+                parent,
+                memory,
+                program,
+            };
+            Err(anyhow::Error::from(launch.become_program()))
+        }
         Command::Image(Image::Inspect(args)) => inspect::run(&args),
         Command::Image(Image::Build(args)) => {
             ramdisk::build_image(&args, console::note).map(|()| ExitCode::SUCCESS)

@@ -198,7 +198,8 @@ fn to_ironic(args: &args::ToIronic) -> anyhow::Result<ExitCode> {
 
 /// What this configuration serves.
 fn offer(config: &Config) -> anyhow::Result<Offer> {
-    let registry = Registry::new(&settings::hardware(config)?)?;
+    let hardware = settings::with_drivers(settings::hardware(config)?, config)?;
+    let registry = Registry::new(&hardware)?;
     let mut offer = Offer::default();
     for name in registry.hardware_types() {
         offer.0.insert(name.to_owned(), BTreeSet::new());

@@ -13,6 +13,7 @@ mod cluster;
 mod conductor;
 mod connection;
 mod database;
+mod drivers_outside;
 mod glance;
 mod hardware;
 mod health;
@@ -47,6 +48,7 @@ pub(crate) use conductor::silence;
 pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
 pub use database::{database, database_at, key_file};
+pub(crate) use drivers_outside::with_drivers;
 pub use hardware::{FAKE_HARDWARE, hardware};
 pub use image::{RAMDISK, images};
 pub use keystone::keystone_remarks;
@@ -150,6 +152,8 @@ pub enum SettingsError {
         #[source]
         source: ::tls::TlsError,
     },
+    #[error("{place}: [corten]driver_user: there is no user '{user}' on this host")]
+    DriverUser { place: Source, user: String },
     #[error("{place}: [fake]{option}")]
     Delay {
         place: Source,

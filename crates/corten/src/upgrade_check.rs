@@ -41,8 +41,9 @@ pub(crate) fn run(words: Vec<OsString>) -> anyhow::Result<ExitCode> {
 }
 
 fn hardware(config: &Config) -> (Code, String) {
-    match settings::hardware(config) {
-        Err(error) => (Code::Failure, error.to_string()),
+    let hardware = settings::hardware(config).map_err(anyhow::Error::from);
+    match hardware.and_then(|hardware| settings::with_drivers(hardware, config)) {
+        Err(error) => (Code::Failure, format!("{error:#}")),
         Ok(hardware) => match drivers::Registry::new(&hardware) {
             Ok(_) => (Code::Success, String::new()),
             Err(error) => (Code::Failure, error.to_string()),

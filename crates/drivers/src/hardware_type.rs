@@ -13,6 +13,7 @@ mod old_name;
 pub use old_name::{lack, modern, refusal};
 pub(crate) use old_name::{names as old_names, served as old_name};
 
+use std::collections::BTreeMap;
 use types::InterfaceKind;
 
 /// A family of hardware, and what it supports.
@@ -59,6 +60,38 @@ impl HardwareType {
             InterfaceKind::Rescue => self.rescue,
             InterfaceKind::Storage => self.storage,
             InterfaceKind::Vendor => self.vendor,
+        }
+    }
+
+    /// A type that a driver from outside declares: of the kinds that it does not list, it has what
+    /// every type has.
+    pub(crate) fn declared(
+        name: &'static str,
+        lists: &BTreeMap<InterfaceKind, &'static [&'static str]>,
+    ) -> Self {
+        let list = |kind| {
+            let listed = lists.get(&kind).copied();
+            listed.unwrap_or_else(|| GENERIC.supported(kind))
+        };
+        use InterfaceKind as K;
+        Self {
+            name,
+            class: name,
+            accepts_any: false,
+            stands_for: None,
+            bios: list(K::Bios),
+            boot: list(K::Boot),
+            console: list(K::Console),
+            deploy: list(K::Deploy),
+            firmware: list(K::Firmware),
+            inspect: list(K::Inspect),
+            management: list(K::Management),
+            network: list(K::Network),
+            power: list(K::Power),
+            raid: list(K::Raid),
+            rescue: list(K::Rescue),
+            storage: list(K::Storage),
+            vendor: list(K::Vendor),
         }
     }
 

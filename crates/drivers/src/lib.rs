@@ -21,6 +21,7 @@ pub mod boot_option;
 pub mod catalog;
 pub mod console;
 pub mod error;
+pub mod external;
 pub mod fake;
 pub mod gate;
 pub mod glance;

@@ -16,6 +16,7 @@ pub use settings::RegistrySettings;
 use crate::{
     autodetect,
     catalog::{Catalog, InterfaceError},
+    external::External,
     glance::GlanceImages,
     iface::{Hardware, Interface, Monitor},
     recorder::Recorder,
@@ -47,6 +48,24 @@ pub enum RegistryError {
         available: String,
         source: InterfaceError,
     },
+    #[error(
+        "driver program {program} has a {what} '{name}', and there is another of that name already"
+    )]
+    Taken {
+        program: String,
+        what: String,
+        name: &'static str,
+    },
+    #[error(
+        "driver program {program} names the {kind} interface '{name}' for hardware type '{hardware_type}', which this build does not have (it has: {available})"
+    )]
+    NoSuchInterface {
+        program: String,
+        hardware_type: &'static str,
+        kind: InterfaceKind,
+        name: &'static str,
+        available: String,
+    },
     #[error("the journal of the fake hardware cannot be opened")]
     Journal(#[source] io::Error),
 }
@@ -75,9 +94,19 @@ impl Registry {
     /// stock ones are not in this build; see [`Registry::reductions`].
     pub fn new(settings: &RegistrySettings) -> Result<Self, RegistryError> {
         let recorder = Recorder::new(settings.recorder.clone());
-        let implementations =
+        let mut implementations =
             Implementations::new(settings, &recorder).map_err(RegistryError::Journal)?;
-        let (catalog, reductions) = selection::select(settings, &implementations.names())?;
+        for driver in &settings.external {
+            let added = implementations.add(External::all(driver, &recorder));
+            added.map_err(|(kind, name)| RegistryError::Taken {
+                program: driver.program().to_owned(),
+                what: format!("{kind} interface"),
+                name,
+            })?;
+        }
+        let names = implementations.names();
+        let declared = selection::declared(&settings.external, &names)?;
+        let (catalog, reductions) = selection::select(settings, &names, &declared)?;
         Ok(Self {
             catalog,
             implementations,

@@ -156,7 +156,7 @@ impl Replay {
                 let scripts = state.http.entry(place).or_default();
                 script::add(scripts, body, answer, times);
             }
-            (Question::Snmp(_), _) => {}
+            (Question::Snmp(_) | Question::Driver(_), _) => {}
         }
     }
 

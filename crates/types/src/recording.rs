@@ -86,15 +86,18 @@ pub enum Question {
     Ipmi(IpmiQuestion),
     Http(HttpQuestion),
     Snmp(SnmpMessage),
+    /// A call of a driver that is a program of its own.
+    Driver(DriverQuestion),
 }
 
 impl Question {
-    /// `ipmi`, `redfish` or `snmp`.
+    /// `ipmi`, `redfish`, `snmp` or `external`.
     pub fn protocol(&self) -> &'static str {
         match self {
             Self::Login(_) | Self::Ipmi(_) => "ipmi",
             Self::Http(_) => "redfish",
             Self::Snmp(_) => "snmp",
+            Self::Driver(_) => "external",
         }
     }
 }
@@ -108,6 +111,7 @@ pub enum Answer {
     Ipmi(IpmiAnswer),
     Http(HttpAnswer),
     Snmp(SnmpMessage),
+    Driver(DriverAnswer),
 }
 
 /// How a session was asked for.
@@ -174,6 +178,23 @@ pub struct SnmpMessage {
     pub kind: Cow<'static, str>,
     /// Object identifiers and what they stand for, in words.
     pub variables: Vec<(String, String)>,
+}
+
+/// A call of a driver that is a program of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DriverQuestion {
+    pub method: Cow<'static, str>,
+    pub params: Body,
+}
+
+/// What such a driver answered.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DriverAnswer {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Body>,
+    /// Code and text of an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<(Cow<'static, str>, String)>,
 }
 
 /// A document.

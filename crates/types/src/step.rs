@@ -72,6 +72,20 @@ pub enum OnRestart {
     Reattach,
     /// Nobody can tell how far it came; the text says so to the operator.
     Fail(&'static str),
+    /// What it left ([`crate::InternalInfo::step_state`]) is enough to go on; while it has left
+    /// nothing, it fails with this text.
+    GoOn(&'static str),
+}
+
+impl OnRestart {
+    /// What it means for a step that has left something, or has not.
+    pub fn with_state(self, has_left: bool) -> Self {
+        match self {
+            Self::GoOn(_) if has_left => Self::Repeat,
+            Self::GoOn(reason) => Self::Fail(reason),
+            other => other,
+        }
+    }
 }
 
 /// The answer of a step that did not fail.

@@ -92,8 +92,14 @@ async fn our_agent_offers_what_a_program_adds(engine: Engine) {
     let managers = root.path().join("etc/corten-agent/managers.d");
     fs::create_dir_all(&managers).unwrap();
     let program = managers.join("acme");
-    let text = "#!/bin/sh\ncase $1 in\nevaluate) echo '{\"support\": 3, \"version\": \"2\"}' ;;\n\
-                steps) echo '{\"steps\": [{\"step\": \"tune\", \"priority\": 100}]}' ;;\nesac\n";
+    let text = r#"#!/bin/sh
+while read -r call; do
+  case $call in
+  *'"method":"hello"'*) echo '{"id": 1, "result": {"protocol": 1, "support": 3, "version": "2"}}' ;;
+  *'"method":"manager.steps"'*) echo '{"id": 2, "result": {"steps": [{"step": "tune", "priority": 100}]}}' ;;
+  esac
+done
+"#;
     fs::write(&program, text).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     machine.asks("provide").await.reaches(S::CleanWait).await;

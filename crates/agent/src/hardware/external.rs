@@ -1,13 +1,15 @@
 //! Managers that are programs: whoever builds a ramdisk adds one to a folder, and no rebuild of the
 //! agent is needed.
 //!
-//! A program is called with one word, `evaluate`, `steps` or `execute`, reads one JSON object from
-//! its standard input and writes one to its standard output. What it writes to standard error goes
-//! to the log. What it does cannot be seen from here, so steps need a permit.
+//! A program speaks the protocol of drivers from outside ([`proto::driver`]), as those of the service
+//! do: it reads calls, one a line, from its standard input and writes the answers to its standard
+//! output. It is started for each question, told all that it is to answer at once, and ends with its
+//! input. What it does cannot be seen from here, so steps need a permit.
 
 use super::{Call, Context, HardwareManager, Refusal, StepKind};
 use crate::{AgentError, exec};
 use async_trait::async_trait;
+use proto::driver::{self, Answer, Code, Refusal as Said};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -20,8 +22,12 @@ use types::JsonMap;
 /// Where the programs are, under the root.
 const FOLDER: &str = "etc/corten-agent/managers.d";
 
+/// The calls of a hardware manager, besides those that every program has.
+const STEPS: &str = "manager.steps";
+const STEP: &str = "manager.step";
+
 /// Timeout of a step: practically unlimited, since burn-in takes days.
-const STEP: Duration = Duration::from_secs(30 * 24 * 3600);
+const STEP_TIMEOUT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A program that is a manager.
 #[derive(Debug)]
@@ -61,7 +67,16 @@ impl External {
     }
 
     async fn open(program: &Path) -> Result<Self, AgentError> {
-        let answer = ask(program, "evaluate", &json!({}), exec::USUAL).await?;
+        let answer = converse(program, None, exec::USUAL).await?;
+        let answer = answer.map_err(|said| misbehaved(program, &said.message))?;
+        let version = answer.get("protocol").and_then(Value::as_u64);
+        if version != Some(driver::VERSION) {
+            let what = format!(
+                "it does not speak version {} of the protocol",
+                driver::VERSION
+            );
+            return Err(misbehaved(program, &what));
+        }
         let file = program.file_name().unwrap_or_default().to_string_lossy();
         let text = |key: &str, usual: &str| {
             let told = answer.get(key).and_then(Value::as_str);
@@ -102,7 +117,12 @@ impl HardwareManager for External {
         ports: &[Value],
     ) -> Result<Vec<JsonMap>, Refusal> {
         let question = json!({"kind": kind.as_str(), "node": node, "ports": ports});
-        let answer = ask(&self.program, "steps", &question, exec::USUAL).await?;
+        let call = Some((STEPS, question));
+        let answer = match converse(&self.program, call, exec::USUAL).await? {
+            Ok(answer) => answer,
+            Err(said) if said.code == Code::Unsupported => return Err(Refusal::Incompatible),
+            Err(said) => return Err(misbehaved(&self.program, &said.message).into()),
+        };
         let odd = || {
             misbehaved(
                 &self.program,
@@ -132,23 +152,18 @@ impl HardwareManager for External {
             "ports": call.ports,
             "args": call.args,
         });
-        let mut answer = ask(&self.program, "execute", &question, STEP).await?;
-        if answer.get("incompatible") == Some(&Value::Bool(true)) {
-            return Err(Refusal::Incompatible);
+        match converse(&self.program, Some((STEP, question)), STEP_TIMEOUT).await? {
+            Ok(mut answer) => Ok(answer.remove("value").unwrap_or_default()),
+            Err(said) if said.code == Code::Unsupported => Err(Refusal::Incompatible),
+            Err(said) => {
+                let (kind, message) = match kind {
+                    StepKind::Clean => ("CleaningError", "Clean step failed"),
+                    StepKind::Deploy => ("DeploymentError", "Deploy step failed"),
+                    StepKind::Service => ("ServicingError", "Service step failed"),
+                };
+                Err(AgentError::failed(kind, message, said.message).into())
+            }
         }
-        if let Some(error) = answer.get("error") {
-            let details = match error {
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let (kind, message) = match kind {
-                StepKind::Clean => ("CleaningError", "Clean step failed"),
-                StepKind::Deploy => ("DeploymentError", "Deploy step failed"),
-                StepKind::Service => ("ServicingError", "Service step failed"),
-            };
-            return Err(AgentError::failed(kind, message, details).into());
-        }
-        Ok(answer.remove("result").unwrap_or_default())
     }
 }
 
@@ -165,17 +180,31 @@ fn usual(step: &JsonMap) -> JsonMap {
     full
 }
 
-async fn ask(
+/// Says hello, and makes a call after it. What comes back is the answer to the call, or to `hello`
+/// if there is none.
+async fn converse(
     program: &Path,
-    word: &str,
-    question: &Value,
+    call: Option<(&str, Value)>,
     limit: Duration,
-) -> Result<JsonMap, AgentError> {
-    let text = exec::converse(program, word, question.to_string().as_bytes(), limit).await?;
-    match serde_json::from_str(&text) {
-        Ok(Value::Object(answer)) => Ok(answer),
-        _ => Err(misbehaved(program, "its answer is not a JSON object")),
+) -> Result<Result<JsonMap, Said>, AgentError> {
+    let role = json!({"protocol": driver::VERSION, "role": "hardware-manager"});
+    let map = |value: Value| match value {
+        Value::Object(map) => map,
+        _ => JsonMap::new(),
+    };
+    let mut lines = driver::call(1, driver::HELLO, &map(role));
+    let (mut method, mut awaited) = (driver::HELLO, 1);
+    if let Some((asked, params)) = call {
+        lines.extend(driver::call(2, asked, &map(params)));
+        (method, awaited) = (asked, 2);
     }
+    let text = exec::converse(program, method, &lines, limit).await?;
+    let mut answers = text
+        .lines()
+        .filter_map(|line| Answer::parse(line.as_bytes()).ok())
+        .filter(|answer| answer.id == awaited);
+    let answer = answers.next().map(|answer| answer.outcome);
+    answer.ok_or_else(|| misbehaved(program, &format!("it did not answer {method}")))
 }
 
 fn misbehaved(program: &Path, what: &str) -> AgentError {
@@ -195,18 +224,17 @@ mod tests {
     };
 
     const PROGRAM: &str = r#"#!/bin/sh
-question=$(cat)
-case $1 in
-evaluate) echo '{"support": 3, "name": "acme", "version": "7", "class": "Acme"}' ;;
-steps) echo '{"steps": [{"step": "tune", "priority": 5}, {"step": "erase_devices"}]}' ;;
-execute)
-  case $question in
-  *'"step":"tune"'*) echo '{"result": {"tuned": true}}' ;;
-  *'"step":"fail"'*) echo '{"error": "it broke"}' ;;
+while read -r call; do
+  case $call in
+  *'"method":"hello"'*) echo '{"id": 1, "result": {"protocol": 1, "support": 3, "name": "acme", "version": "7", "class": "Acme"}}' ;;
+  *'"method":"manager.steps"'*) echo '{"id": 2, "result": {"steps": [{"step": "tune", "priority": 5}, {"step": "erase_devices"}]}}' ;;
+  *'"step":"tune"'*) echo 'a line that is no answer'; echo '{"id": 2, "result": {"value": {"tuned": true}}}' ;;
+  *'"step":"fail"'*) echo '{"id": 2, "error": {"code": "rejected", "message": "it broke"}}' ;;
   *'"step":"crash"'*) echo oops >&2; exit 3 ;;
-  *) echo '{"incompatible": true}' ;;
-  esac ;;
-esac
+  *'"step":"silent"'*) ;;
+  *) echo '{"id": 2, "error": {"code": "unsupported", "message": "no"}}' ;;
+  esac
+done
 "#;
 
     fn folder(programs: &[(&str, &str, u32)]) -> tempfile::TempDir {
@@ -265,6 +293,11 @@ esac
             .unwrap_err();
         assert!(error.details.contains("oops"), "{error}");
         let error = managers
+            .dispatch(&context, &call("silent"))
+            .await
+            .unwrap_err();
+        assert!(error.details.contains("did not answer"), "{error}");
+        let error = managers
             .dispatch(&context, &call("other"))
             .await
             .unwrap_err();
@@ -277,8 +310,21 @@ esac
             ("notes.txt", "hello", 0o644),
             ("silent", "#!/bin/sh\n", 0o755),
             ("list", "#!/bin/sh\necho '[]'\n", 0o755),
-            ("level", "#!/bin/sh\necho '{}'\n", 0o755),
-            ("none", "#!/bin/sh\necho '{\"support\": 0}'\n", 0o755),
+            (
+                "level",
+                "#!/bin/sh\necho '{\"id\":1,\"result\":{\"protocol\":1}}'\n",
+                0o755,
+            ),
+            (
+                "future",
+                "#!/bin/sh\necho '{\"id\":1,\"result\":{\"protocol\":2,\"support\":3}}'\n",
+                0o755,
+            ),
+            (
+                "none",
+                "#!/bin/sh\necho '{\"id\":1,\"result\":{\"protocol\":1,\"support\":0}}'\n",
+                0o755,
+            ),
         ]);
         let found = External::load(root.path()).await;
         assert_eq!(found.len(), 1);

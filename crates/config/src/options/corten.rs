@@ -88,6 +88,19 @@ section! {
         acts recorder_node_size: u32 [0..=65536] = "256",
         /// Room for all nodes together, in MiB; zero for no flight recorder.
         acts recorder_total_size: u32 [0..=65536] = "64",
+        /// Folder of drivers that are programs of their own; each is asked at the start what it has.
+        acts driver_path: Option<PathBuf>,
+        /// User that these programs run as, by name; needed where the service runs as root.
+        acts driver_user: Option<String>,
+        /// Folder in which each of these programs has a folder to work in; `drivers` in `data_dir` if
+        /// unset, or `/var/lib/corten-drivers` where they run as another user.
+        acts driver_state_dir: Option<PathBuf>,
+        /// How long a call to such a program may take.
+        acts driver_timeout: Seconds [1..=3600] = "60",
+        /// Most memory of such a program in MiB; zero for no limit.
+        acts driver_memory: u32 [0..=1048576] = "1024",
+        /// How many calls such a program has at a time.
+        acts driver_calls: u32 [1..=4096] = "128",
         /// Addresses (`address:port`) at which `[pxe]tftp_root` is served by TFTP; none if empty.
         acts tftp_listen: Vec<String>,
         /// Addresses (`address:port`) at which `[deploy]http_root` is served by HTTP; none if empty.

@@ -127,7 +127,7 @@ impl Front {
 
 impl Back {
     fn new(config: &Config) -> anyhow::Result<Self> {
-        let mut hardware = settings::hardware(config)?;
+        let mut hardware = settings::with_drivers(settings::hardware(config)?, config)?;
         let built = config.corten.data_dir.join(settings::RAMDISK);
         deploy_with(&mut hardware.boot_images.deploy, &built);
         Ok(Self {

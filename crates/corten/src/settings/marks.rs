@@ -283,6 +283,7 @@ fn read_all(config: &Config) {
     settings::cluster(config).ok();
     settings::conductor(config).ok();
     settings::hardware(config).ok();
+    settings::drivers_outside::driver_settings(config).ok();
     settings::boot(config).ok();
     settings::images(config).ok();
     settings::key_file(config);

@@ -9,8 +9,8 @@ use serde_json::Value;
 use types::{
     mask::{self, MASK},
     recording::{
-        Answer, Body, Exchange, HttpAnswer, HttpQuestion, IpmiAnswer, IpmiQuestion, Login,
-        Question, SnmpMessage,
+        Answer, Body, DriverAnswer, DriverQuestion, Exchange, HttpAnswer, HttpQuestion, IpmiAnswer,
+        IpmiQuestion, Login, Question, SnmpMessage,
     },
 };
 
@@ -93,6 +93,10 @@ pub(super) fn exchange(exchange: Exchange, secrets: &[Secret], longest: usize) -
                 method: asked.method,
             }),
             Question::Snmp(message) => Question::Snmp(blot.snmp(message)),
+            Question::Driver(asked) => Question::Driver(DriverQuestion {
+                params: blot.body(&asked.params),
+                method: asked.method,
+            }),
         },
         answer: exchange.answer.map(|answer| match answer {
             Answer::Login {} => Answer::Login {},
@@ -106,6 +110,10 @@ pub(super) fn exchange(exchange: Exchange, secrets: &[Secret], longest: usize) -
                 ..answer
             }),
             Answer::Snmp(message) => Answer::Snmp(blot.snmp(message)),
+            Answer::Driver(answer) => Answer::Driver(DriverAnswer {
+                result: answer.result.map(|body| blot.body(&body)),
+                error: answer.error.map(|(code, text)| (code, blot.text(&text))),
+            }),
         }),
         failure: exchange.failure.map(|text| blot.text(&text)),
     }

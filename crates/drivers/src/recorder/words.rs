@@ -22,6 +22,7 @@ pub(super) fn summary(exchange: &Exchange) -> String {
             let names: Vec<String> = variables.iter().map(each).collect();
             format!("{kind} {}", names.join(", "))
         }
+        Question::Driver(asked) => asked.method.to_string(),
     };
     let answer = match &exchange.answer {
         Some(Answer::Login {}) => "ok".to_owned(),
@@ -37,6 +38,10 @@ pub(super) fn summary(exchange: &Exchange) -> String {
                 refusal => refusal.to_owned(),
             }
         }
+        Some(Answer::Driver(answer)) => match &answer.error {
+            Some((code, text)) => format!("{code}: {text}"),
+            None => "ok".to_owned(),
+        },
         None => String::new(),
     };
     let failure = exchange.failure.as_deref();

@@ -10,6 +10,7 @@ use crate::{
     ansible::{AnsibleDeploy, Playbooks},
     autodetect::AutodetectDeploy,
     boot_image::BootImages,
+    external::External,
     fake::{Bench, Fake},
     iface::{self, Hardware, Interface, Monitor},
     ipmi::{Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
@@ -260,6 +261,33 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
             ]),
         })
+    }
+
+    /// Adds those of a program, or names the first whose name is taken.
+    pub(super) fn add(
+        &mut self,
+        external: Vec<External>,
+    ) -> Result<(), (InterfaceKind, &'static str)> {
+        use InterfaceKind as K;
+        for one in external {
+            let (kind, name) = (one.spec().kind, one.name());
+            if self.interface(kind, name).is_some() {
+                return Err((kind, name));
+            }
+            let one = Arc::new(one);
+            match kind {
+                K::Bios => drop(self.bios.insert(name, one)),
+                K::Firmware => drop(self.firmware.insert(name, one)),
+                K::Inspect => drop(self.inspect.insert(name, one)),
+                K::Management => drop(self.management.insert(name, one)),
+                K::Power => drop(self.power.insert(name, one)),
+                K::Raid => drop(self.raid.insert(name, one)),
+                K::Vendor => drop(self.vendor.insert(name, one)),
+                // No declaration has these (`external::Declaration`).
+                K::Boot | K::Console | K::Deploy | K::Network | K::Rescue | K::Storage => {}
+            }
+        }
+        Ok(())
     }
 
     /// The power and management implementations of these names, or the kind that has none.

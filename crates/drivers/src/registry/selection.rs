@@ -7,6 +7,7 @@
 use super::{RegistryError, RegistrySettings, settings::EnabledNames};
 use crate::{
     catalog::Catalog,
+    external::ExternalDriver,
     hardware_type::{self, HardwareType},
 };
 use std::{collections::BTreeMap, fmt};
@@ -35,12 +36,55 @@ impl fmt::Display for Reduction {
     }
 }
 
+/// The hardware types of programs: none has the name of another, and all that they name is there.
+pub(super) fn declared(
+    drivers: &[ExternalDriver],
+    implemented: &Implemented,
+) -> Result<Vec<&'static HardwareType>, RegistryError> {
+    let mut declared: Vec<&'static HardwareType> = Vec::new();
+    let generic = HardwareType::declared("", &BTreeMap::new());
+    for driver in drivers {
+        for &hardware_type in &driver.declaration.hardware_types {
+            let (program, name) = (|| driver.program().to_owned(), hardware_type.name);
+            let is_ours =
+                hardware_type::find(name).is_some() || hardware_type::lack(name).is_some();
+            if is_ours || declared.iter().any(|other| other.name == name) {
+                return Err(RegistryError::Taken {
+                    program: program(),
+                    what: "hardware type".to_owned(),
+                    name,
+                });
+            }
+            for &kind in InterfaceKind::ALL {
+                let available = implemented.get(&kind).map_or(&[][..], Vec::as_slice);
+                let mut named = hardware_type.supported(kind).iter();
+                let is_there = |name: &&str| {
+                    available.contains(name) || generic.supported(kind).contains(name)
+                };
+                if let Some(&name) = named.find(|name| !is_there(name)) {
+                    return Err(RegistryError::NoSuchInterface {
+                        program: program(),
+                        hardware_type: hardware_type.name,
+                        kind,
+                        name,
+                        available: available.join(", "),
+                    });
+                }
+            }
+            declared.push(hardware_type);
+        }
+    }
+    Ok(declared)
+}
+
 /// What is enabled, and what was left out of the stock lists.
 pub(super) fn select(
     settings: &RegistrySettings,
     implemented: &Implemented,
+    declared: &[&'static HardwareType],
 ) -> Result<(Catalog, Vec<Reduction>), RegistryError> {
     let servable: Vec<&'static HardwareType> = hardware_type::all()
+        .chain(declared.iter().copied())
         .filter(|hardware_type| can_serve(hardware_type, implemented))
         .collect();
     let servable_names: Vec<&'static str> = servable.iter().map(|t| t.name).collect();
@@ -56,7 +100,7 @@ pub(super) fn select(
     let type_names = reductions.admit(TYPES_OPTION, wanted, &servable_names)?;
     let mut types: Vec<&'static HardwareType> = type_names
         .iter()
-        .filter_map(|name| hardware_type::find(name))
+        .filter_map(|name| servable.iter().find(|t| t.name == name).copied())
         .collect();
     let old = old_types(&settings.old_names)?;
     types.extend(

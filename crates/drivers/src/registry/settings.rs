@@ -9,6 +9,7 @@ use crate::{
     ansible::AnsibleSettings,
     boot_image::BootImageSettings,
     catalog::Preferences,
+    external::ExternalDriver,
     fake::FakeSettings,
     glance::{GlanceImages, GlanceSettings},
     ipmi::IpmiSettings,
@@ -78,6 +79,8 @@ pub struct RegistrySettings {
     pub boot_images: BootImageSettings,
     pub netboot: NetbootSettings,
     pub discs: DiscSettings,
+    /// Programs of vendors, each asked already what it has.
+    pub external: Vec<ExternalDriver>,
     /// What `autodetect` chooses from; the last is taken when none suits.
     pub autodetect: Vec<String>,
     pub(super) hardware_types: EnabledNames,
@@ -177,6 +180,7 @@ impl Default for RegistrySettings {
             boot_images: BootImageSettings::default(),
             netboot: NetbootSettings::default(),
             discs: DiscSettings::default(),
+            external: Vec::new(),
             autodetect: ["ramdisk", "bootc", "direct"].map(str::to_owned).to_vec(),
             hardware_types: EnabledNames::stock(&["ipmi", "redfish"]),
             old_names: Vec::new(),

@@ -51,7 +51,7 @@ fn beside_neutron() -> RegistrySettings {
 
 #[track_caller]
 fn check_stock(driver: &str, expected: &[(K, &str)]) {
-    let (catalog, reductions) = select(&beside_neutron(), &everything()).unwrap();
+    let (catalog, reductions) = select(&beside_neutron(), &everything(), &[]).unwrap();
     assert_eq!(reductions, []);
     let defaults = catalog.defaults(driver).unwrap();
     let defaults: Vec<_> = defaults.iter().collect();
@@ -82,7 +82,7 @@ fn the_stock_configuration_gives_ipmi_its_defaults() {
 
 #[test]
 fn without_a_login_to_neutron_no_node_gets_its_networks_unasked() {
-    let (catalog, reductions) = select(&RegistrySettings::default(), &everything()).unwrap();
+    let (catalog, reductions) = select(&RegistrySettings::default(), &everything(), &[]).unwrap();
     let defaults = catalog.defaults("ipmi").unwrap();
     assert_eq!(defaults.get(K::Network), "noop");
     let told: Vec<String> = reductions.iter().map(ToString::to_string).collect();
@@ -116,7 +116,7 @@ fn an_empty_list_enables_the_best_of_each_type() {
     let mut settings = RegistrySettings::default();
     settings.enable_hardware_types(names(&["idrac", "ipmi", "intel-ipmi", "", "ipmi"]));
     settings.enable_interfaces(K::Boot, Vec::new());
-    let (catalog, _) = select(&settings, &everything()).unwrap();
+    let (catalog, _) = select(&settings, &everything(), &[]).unwrap();
     assert_eq!(catalog.enabled(K::Power), ["idrac-redfish", "ipmitool"]);
     assert_eq!(
         catalog.enabled(K::Management),
@@ -147,7 +147,8 @@ fn a_stock_list_is_cut_down_to_what_this_build_has() {
 
 #[test]
 fn nothing_is_served_when_the_stock_types_are_not_in_this_build() {
-    let (catalog, reductions) = select(&RegistrySettings::default(), &Implemented::new()).unwrap();
+    let (catalog, reductions) =
+        select(&RegistrySettings::default(), &Implemented::new(), &[]).unwrap();
     assert!(catalog.hardware_types().is_empty());
     assert_eq!(catalog.offered(), []);
     assert!(reductions.contains(&Reduction {
@@ -160,7 +161,7 @@ fn nothing_is_served_when_the_stock_types_are_not_in_this_build() {
 fn a_type_of_the_stock_list_that_is_left_without_an_interface_is_left_out() {
     let mut settings = beside_neutron();
     settings.enable_interfaces(K::Power, names(&["redfish"]));
-    let (catalog, reductions) = select(&settings, &everything()).unwrap();
+    let (catalog, reductions) = select(&settings, &everything(), &[]).unwrap();
     let left: Vec<_> = catalog.hardware_types().iter().map(|t| t.name).collect();
     assert_eq!(left, ["redfish"]);
     assert_eq!(
