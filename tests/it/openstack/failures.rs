@@ -5,7 +5,7 @@
 //! kept as long as the login.
 
 use crate::{
-    agent::place::AgentHome,
+    agent::{place::AgentHome, puppet, waits_for},
     cloud::{CHAP_PASSWORD, Cloud, ImageRecord, Outage, PASSWORD, Peer, TEMP_URL_KEY, TOKEN},
     database::Engine,
     lab::{Lab, Machine, Options},
@@ -15,7 +15,7 @@ use conductor::objects::Container;
 use drivers::storage::CinderSettings;
 use serde_json::{Value, json};
 use std::{fs, time::Duration};
-use types::{InterfaceKind as K, ProvisionState as S};
+use types::{InterfaceKind as K, ProvisionState as S, Timestamp};
 
 const IMAGE: &str = "38982591-be80-42a3-85a5-9d43d0e9c8ec";
 const VOLUME: &str = "6fa52cf1-19ab-4b0e-8d8a-4d5f0f1a4f5e";
@@ -232,6 +232,66 @@ async fn a_temporary_url_that_leads_nowhere_is_found_out_before_the_agent_boots(
         site.ends(machine).await;
         site.lab.stop().await;
     }
+}
+
+#[tokio::test]
+async fn an_agent_that_comes_too_late_for_its_temporary_url_is_told_apart() {
+    for (lifetime, is_late) in [(2, true), (600, false)] {
+        let site = Site::new(|options| {
+            let store = &mut options.hardware.glance.store;
+            store.temp_url_duration = Duration::from_secs(lifetime);
+        })
+        .await;
+        site.cloud.add_image(ImageRecord::new(IMAGE, b"disk"));
+        site.cloud.add_object("glance", IMAGE, b"disk");
+        let agent = puppet().await;
+        let machine = site.available(json!({})).await;
+        site.has_image(machine, IMAGE).await;
+        let source = json!([
+            {"op": "add", "path": "/instance_info/image_download_source", "value": "swift"},
+        ]);
+        machine.patch(source).await.expect(200);
+        machine.asks("active").await.reaches(S::DeployWait).await;
+        agent.boots(&site.lab, machine).await;
+        waits_for(machine, "deploy_step", "write_image").await;
+        if is_late {
+            until_it_expires(&agent.told()).await;
+        }
+        agent.ends(Err("the server answers 401"));
+        agent.reports(&site.lab, machine).await;
+        let node = machine.until("deploy failed", |node| {
+            Some(node["provision_state"] == "deploy failed" && node["reservation"].is_null())
+        });
+        let node = node.await;
+        let error = node["last_error"].as_str().unwrap();
+        contains(
+            error,
+            &["Deploy step deploy.write_image failed: ", "answers 401"],
+        );
+        let remedy = "; set a longer swift_temp_url_duration in [glance]";
+        let expired = format!("the temporary URL of image {IMAGE} in Swift");
+        for part in [remedy, &expired] {
+            assert_eq!(error.contains(part), is_late, "{error}");
+        }
+        site.ends(machine).await;
+        site.lab.stop().await;
+    }
+}
+
+/// Waits until Swift refuses the address of the image that an agent was told.
+async fn until_it_expires(told: &[(String, Value)]) {
+    let (_, params) = told
+        .iter()
+        .rfind(|(_, p)| p["step"]["step"] == "write_image")
+        .unwrap();
+    let url = params["step"]["args"]["image_info"]["urls"][0]
+        .as_str()
+        .unwrap();
+    let expires = url.split_once("temp_url_expires=").unwrap().1;
+    // Nothing but the clock tells.
+    let left = Timestamp(expires.parse::<i64>().unwrap() * 1_000_000).0 - Timestamp::now().0;
+    let left = u64::try_from(left).unwrap_or_default() + 1_000_000;
+    tokio::time::sleep(Duration::from_micros(left)).await;
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use drivers::{
     glance::{self, GlanceImages, Permission},
 };
 use image::store::{ImageStore, Probed};
+use openstack::swift::temp_url::TempUrl;
 use serde_json::Value;
 use std::sync::Arc;
 use types::{
@@ -95,15 +96,10 @@ fn permission(task: &Task, id: &str) -> Permission {
     }
 }
 
-/// A URL by which the agent fetches the image from Swift. It is made when it is needed, so that it
-/// is as good then as the operator wants it to be.
-pub(super) async fn agent_url(task: &Task, image: &GlanceImage) -> Result<String, DriverError> {
-    temp_url(task, &image.id).await
-}
-
-pub(super) async fn temp_url(task: &Task, id: &str) -> Result<String, DriverError> {
-    let url = images(task)?.temp_url(id).await?;
-    Ok(url.expose().to_owned())
+/// A URL by which the image is fetched from Swift. It is made when it is needed, so that it is as
+/// good then as the operator wants it to be.
+pub(super) async fn temp_url(task: &Task, id: &str) -> Result<TempUrl, DriverError> {
+    Ok(images(task)?.temp_url(id).await?)
 }
 
 fn awaits(task: &Task, what: String) -> Awaiting {

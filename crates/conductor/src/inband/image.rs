@@ -5,7 +5,7 @@ use crate::task::Task;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use drivers::{DriverError, boot_mode, glance::Reference};
 use serde_json::{Value, json};
-use types::{JsonMap, pyrepr};
+use types::{JsonMap, Node, Timestamp, pyrepr};
 
 /// What a partition image needs to know besides.
 const PARTITION_KEYS: &[&str] = &[
@@ -22,7 +22,7 @@ const PARTITION_KEYS: &[&str] = &[
 ];
 
 /// `image_info` and the config drive, as `write_image` takes them.
-pub(super) async fn described(task: &Task) -> Result<(Value, Value), DriverError> {
+pub(super) async fn described(task: &mut Task) -> Result<(Value, Value), DriverError> {
     let id = task.id();
     let opened = task
         .core
@@ -41,7 +41,12 @@ pub(super) async fn described(task: &Task) -> Result<(Value, Value), DriverError
     })?;
     let url = match (&prepared, &of_glance) {
         (Some(prepared), _) if prepared.published => publish::url(task)?,
-        (Some(_), Some(image)) => glance::agent_url(task, image).await?,
+        (Some(_), Some(image)) => {
+            let url = glance::temp_url(task, &image.id).await?;
+            let info = &mut task.node.driver_internal_info;
+            info.set_image_url_expires(url.expires());
+            url.expose().to_owned()
+        }
         (Some(_), None) => match Reference::read(&source)? {
             Reference::Address(address) => address,
             // These are published, or Glance hands out an address.
@@ -90,6 +95,21 @@ pub(super) async fn described(task: &Task) -> Result<(Value, Value), DriverError
         }
     }
     Ok((image, drive))
+}
+
+/// Why an agent could not write the image, with what it cannot know: that the address it was given has
+/// run out meanwhile.
+pub(super) fn complaint(node: &Node, why: String, now: Timestamp) -> String {
+    let info = &node.driver_internal_info;
+    match (info.glance_image(), info.image_url_expires()) {
+        (Some(image), Some(expires)) if expires <= now => format!(
+            "{why}; the temporary URL of image {} in Swift, which the agent was given, expired at \
+             {}; set a longer swift_temp_url_duration in [glance], then deploy again",
+            image.id,
+            expires.zulu()
+        ),
+        _ => why,
+    }
 }
 
 /// The checksum that the instance gives.

@@ -47,7 +47,8 @@ async fn source(task: &mut Task) -> Result<InstallerSource, DriverError> {
     let download = publish::download(task)?;
     let href = match Reference::read(&named)? {
         Reference::Glance(id) if download == Download::Swift => {
-            return Ok(InstallerSource::Url(glance::temp_url(task, &id).await?));
+            let url = glance::temp_url(task, &id).await?;
+            return Ok(InstallerSource::Url(url.expose().to_owned()));
         }
         Reference::Glance(_) => return Ok(InstallerSource::Published),
         Reference::Stored(_) => {

@@ -6,7 +6,7 @@
 //! here too, and asks instead of telling twice.
 
 use super::{
-    bash, failed, installer, ramdisk, rescue,
+    bash, failed, image, installer, ramdisk, rescue,
     steps::{self, Progress},
 };
 use crate::{
@@ -21,7 +21,7 @@ use drivers::{
 };
 use serde_json::{Value, json};
 use types::{
-    ProvisionState as S, Verb,
+    ProvisionState as S, Timestamp, Verb,
     event::EventKind,
     step::{Step, StepKind},
     work::Phase,
@@ -154,6 +154,10 @@ async fn look(
         }
         Ok(Progress::Failed(why)) => {
             resume(task).await?;
+            let why = match step.name() == "deploy.write_image" {
+                true => image::complaint(&task.node, why, Timestamp::now()),
+                false => why,
+            };
             let error = DriverError::Rejected(why.into());
             flow::step_failed(task, kind, step, &error).await
         }

@@ -1,7 +1,7 @@
 //! What a deployment found out and its instance needs, besides its steps.
 
 use super::{InternalInfo, key};
-use crate::{JsonMap, pyrepr, step::StepKind};
+use crate::{JsonMap, Timestamp, pyrepr, step::StepKind};
 use serde::{Deserialize, Serialize};
 
 /// The image of an instance as its agent will get it.
@@ -79,6 +79,7 @@ impl InternalInfo {
     }
 
     pub fn set_prepared_image(&mut self, image: &PreparedImage) {
+        self.remove(key::IMAGE_URL_EXPIRES);
         // Texts and flags are always JSON.
         if let Ok(value) = serde_json::to_value(image) {
             self.set(key::PREPARED_IMAGE, value);
@@ -86,7 +87,16 @@ impl InternalInfo {
     }
 
     pub fn forget_prepared_image(&mut self) {
-        self.remove(key::PREPARED_IMAGE);
+        self.remove_all(&[key::PREPARED_IMAGE, key::IMAGE_URL_EXPIRES]);
+    }
+
+    /// When the address runs out by which the agent fetches the image; most last for ever.
+    pub fn image_url_expires(&self) -> Option<Timestamp> {
+        self.stamp(key::IMAGE_URL_EXPIRES)
+    }
+
+    pub fn set_image_url_expires(&mut self, at: Timestamp) {
+        self.set(key::IMAGE_URL_EXPIRES, at.naive());
     }
 
     /// Whether the image is one of a whole disk, not of a partition.

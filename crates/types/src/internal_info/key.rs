@@ -37,6 +37,8 @@ pub(super) const DEPLOY_KEY: &str = "corten_deploy_secret";
 /// How the partitions of a written disk are known.
 pub(super) const DEPLOYMENT_UUIDS: &str = "deployment_uuids";
 pub(super) const GLANCE_IMAGE: &str = "corten_glance_image";
+/// When the address runs out by which the agent fetches the image.
+pub(super) const IMAGE_URL_EXPIRES: &str = "corten_image_url_expires";
 pub(super) const IMAGE_SOURCE: &str = "image_source";
 pub(super) const INSTANCE: &str = "instance";
 pub(super) const IS_SOURCE_A_PATH: &str = "is_source_a_path";

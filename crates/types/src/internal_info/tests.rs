@@ -204,6 +204,7 @@ const KEYS: &[&str] = &[
     key::STEP_POLL_DUE,
     key::STEP_POLL_REBOOT,
     key::PREPARED_IMAGE,
+    key::IMAGE_URL_EXPIRES,
     key::PREPARED_RAMDISK,
     key::DEPLOY_BOOT_MODE,
     key::ROOT_UUID_OR_DISK_ID,
