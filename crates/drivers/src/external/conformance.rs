@@ -96,10 +96,8 @@ pub async fn examine(
         declaration.interfaces.len()
     );
     report.passed("hello", detail);
-    let wanted = RegistrySettings {
-        external: vec![driver.clone()],
-        ..RegistrySettings::default()
-    };
+    let mut wanted = RegistrySettings::default();
+    wanted.external.push(driver.clone());
     report.judge("names are free", Registry::new(&wanted));
     let info = node_info.or_else(|| declaration.example.clone());
     match info {
