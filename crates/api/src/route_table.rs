@@ -3,6 +3,7 @@
 use crate::{
     corten::{
         addresses, boot_log, console, diagnosis, events, failures, fleet, images, me, metrics,
+        networks::{self, leases as network_leases, reservations as network_reservations},
         nodes, openapi, plan, progress, recorder, sensors, session, status, timeline, webhooks,
         work,
     },
@@ -146,6 +147,12 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/images/{image}" => Get images::get, Delete images::delete),
     route!("corten/v1/images/{image}/content" => Put images::put_content),
     route!("corten/v1/images/{image}/refresh" => Post images::refresh),
+    route!("corten/v1/networks" => Get networks::list, Post networks::create),
+    route!("corten/v1/networks/{network}" => Get networks::get, Patch networks::patch, Delete networks::delete),
+    route!("corten/v1/networks/{network}/reservations" => Get network_reservations::list, Post network_reservations::create),
+    route!("corten/v1/networks/{network}/reservations/{address}" => Delete network_reservations::delete),
+    route!("corten/v1/networks/{network}/leases" => Get network_leases::of_network),
+    route!("corten/v1/leases" => Get network_leases::all),
     route!("corten/v1/metrics" => Get metrics::get),
     route!("corten/v1/status" => Get status::get),
     route!("corten/v1/nodes" => Get nodes::list),

@@ -26,6 +26,7 @@ mod image;
 mod input;
 mod listing;
 mod names;
+mod network;
 mod node;
 pub mod old;
 mod output;
@@ -71,6 +72,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(fleet::leaves());
     leaves.extend(webhook::leaves());
     leaves.extend(image::leaves());
+    leaves.extend(network::leaves());
     leaves
 }
 
@@ -151,6 +153,10 @@ const GROUPS: &[Group] = &{
         group(
             "image",
             "Images under names; look at image files, and make them",
+        ),
+        group(
+            "network",
+            "Networks of the DHCP server: addresses, reservations, leases",
         ),
         group("webhook", "Addresses that events are posted to"),
     ]

@@ -58,7 +58,7 @@ mod worker;
 pub use service::Service;
 pub use settings::{
     CleaningSource, CollectLogs, Download, ImageSettings, IscsiDeploySettings, LesseeSource,
-    RamdiskSettings, SensorSettings, Settings,
+    NameSettings, RamdiskSettings, SensorSettings, Settings,
 };
 
 #[cfg(test)]

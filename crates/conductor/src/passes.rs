@@ -10,6 +10,8 @@ mod imported;
 pub(crate) mod keepalive;
 pub(crate) mod local_state;
 pub(crate) mod poll;
+mod names;
+mod networks;
 mod power_recovery;
 mod power_sync;
 mod purge;
@@ -108,6 +110,11 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     every(core, "image_caches", caches, purge::images);
     every(core, "image_store", images::WORK_EVERY, images::work);
     every(core, "image_store_files", images::TIDY_EVERY, images::tidy);
+    let addresses = settings.networks_interval;
+    every(core, "networks", addresses, networks::pass());
+    if !settings.names.is_empty() {
+        every(core, "names", addresses, names::pass());
+    }
     let gone = settings.conductor_cleanup_interval;
     every(core, "stale_conductors", gone, conductors::pass);
 }

@@ -168,6 +168,10 @@ rules! {
     CortenImageCreate = "corten:image:create",
     CortenImageUpdate = "corten:image:update",
     CortenImageDelete = "corten:image:delete",
+    CortenNetworkGet = "corten:network:get",
+    CortenNetworkCreate = "corten:network:create",
+    CortenNetworkUpdate = "corten:network:update",
+    CortenNetworkDelete = "corten:network:delete",
     CortenMetricsGet = "corten:metrics:get",
     CortenStatusGet = "corten:status:get",
 }
