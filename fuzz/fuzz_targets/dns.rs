@@ -30,5 +30,8 @@ fuzz_target!(|input: &[u8]| {
         ttl: 0,
     };
     let request = key.sign(&update.encode(7), 1_800_000_000);
-    assert!(key.verify(&request, input, &response, 1_800_000_000).is_err());
+    assert!(
+        key.verify(&request, input, &response, 1_800_000_000)
+            .is_err()
+    );
 });

@@ -23,7 +23,10 @@ use tokio_util::sync::CancellationToken;
 #[path = "../../crates/boot/tests/peers/bind.rs"]
 mod bind;
 
-every_engine!(machines_get_addresses_and_names, a_network_goes_to_another_conductor);
+every_engine!(
+    machines_get_addresses_and_names,
+    a_network_goes_to_another_conductor
+);
 
 const MAC: [u8; 6] = [0x52, 0x54, 0, 0, 0, 1];
 const SECOND: [u8; 6] = [0x52, 0x54, 0, 0, 0, 2];
@@ -133,7 +136,9 @@ async fn machines_get_addresses_and_names(engine: Engine) {
     let hosts = dir.path().join("hosts");
     let names = NameSettings {
         hosts_file: Some(hosts.clone()),
-        dns: bind.as_ref().map(|bind| bind.settings(bind::KEY, bind::SECRET)),
+        dns: bind
+            .as_ref()
+            .map(|bind| bind.settings(bind::KEY, bind::SECRET)),
     };
     let lab = Lab::with(engine, options(&site, names)).await;
     let machine = lab.enroll(json!({"name": "node-1"})).await;
@@ -144,7 +149,10 @@ async fn machines_get_addresses_and_names(engine: Engine) {
         let made = lab.client.post("/v1/ports", port).await.expect(201).json();
         ports.push(made["uuid"].as_str().unwrap().to_owned());
     }
-    lab.client.post("/corten/v1/networks", rack1()).await.expect(201);
+    lab.client
+        .post("/corten/v1/networks", rack1())
+        .await
+        .expect(201);
     lab.goes_round("networks").await;
     let shown = lab.client.get("/corten/v1/networks/rack1").await.json();
     assert_eq!(shown["served_by"], HOST);
@@ -153,7 +161,10 @@ async fn machines_get_addresses_and_names(engine: Engine) {
     assert_eq!(ack.yiaddr.octets()[..3], [10, 77, 0]);
     let options = &ack.options;
     assert_eq!(options.text(code::HOST_NAME).as_deref(), Some("node-1"));
-    assert_eq!(options.text(code::DOMAIN).as_deref(), Some("rack1.example.org"));
+    assert_eq!(
+        options.text(code::DOMAIN).as_deref(),
+        Some("rack1.example.org")
+    );
     for (option, address) in [
         (code::ROUTER, [10, 77, 0, 1]),
         (code::DNS, [10, 0, 0, 53]),
@@ -165,17 +176,30 @@ async fn machines_get_addresses_and_names(engine: Engine) {
     assert_eq!(options.u32(code::LEASE_TIME), Some(600));
     assert_eq!(options.u16(code::INTERFACE_MTU), Some(9000));
     lab.goes_round("networks").await;
-    let leases = lab.client.get("/corten/v1/networks/rack1/leases").await.json();
+    let leases = lab
+        .client
+        .get("/corten/v1/networks/rack1/leases")
+        .await
+        .json();
     let lease = &leases["leases"][0];
     assert_eq!(lease["address"], ack.yiaddr.to_string());
-    assert_eq!((&lease["node_name"], &lease["kind"]), (&json!("node-1"), &json!("leased")));
+    assert_eq!(
+        (&lease["node_name"], &lease["kind"]),
+        (&json!("node-1"), &json!("leased"))
+    );
     lab.goes_round("names").await;
     let line = format!("{} node-1.rack1.example.org node-1\n", ack.yiaddr);
     let text = fs::read_to_string(&hosts).unwrap();
     assert!(text.ends_with(&line), "{text}");
     if let Some(bind) = &bind {
-        assert_eq!(bind.dig(&["node-1.example.org", "A"]), ack.yiaddr.to_string());
-        assert_eq!(bind.dig(&["-x", &ack.yiaddr.to_string()]), "node-1.example.org.");
+        assert_eq!(
+            bind.dig(&["node-1.example.org", "A"]),
+            ack.yiaddr.to_string()
+        );
+        assert_eq!(
+            bind.dig(&["-x", &ack.yiaddr.to_string()]),
+            "node-1.example.org."
+        );
     }
 
     // Changes are noticed without a restart.
@@ -183,7 +207,10 @@ async fn machines_get_addresses_and_names(engine: Engine) {
     let path = "/corten/v1/networks/rack1/reservations";
     lab.client.post(path, reserved).await.expect(201);
     lab.goes_round("networks").await;
-    assert_eq!(site.lease(SECOND).await.yiaddr, Ipv4Addr::new(10, 77, 0, 20));
+    assert_eq!(
+        site.lease(SECOND).await.yiaddr,
+        Ipv4Addr::new(10, 77, 0, 20)
+    );
     lab.goes_round("networks").await;
     let leases = lab.client.get("/corten/v1/leases").await.json();
     assert_eq!(leases["leases"][0]["kind"], "fixed");
@@ -229,7 +256,10 @@ async fn a_network_goes_to_another_conductor(engine: Engine) {
     }
     let mut network = rack1();
     network["ranges"] = json!(["10.77.0.100-10.77.0.101"]);
-    lab.client.post("/corten/v1/networks", network).await.expect(201);
+    lab.client
+        .post("/corten/v1/networks", network)
+        .await
+        .expect(201);
     lab.goes_round("networks").await;
     let given = first.lease(MAC).await.yiaddr;
     lab.goes_round("networks").await;

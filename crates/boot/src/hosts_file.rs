@@ -18,7 +18,8 @@ pub fn write(path: &Path, lines: &[HostLine]) -> Result<(), BootError> {
 }
 
 fn text(lines: &[HostLine]) -> String {
-    let mut text = "# Written by corten: machines that have an address of its DHCP server.\n".to_owned();
+    let mut text =
+        "# Written by corten: machines that have an address of its DHCP server.\n".to_owned();
     for HostLine {
         address,
         name,

@@ -311,7 +311,10 @@ impl<A: Address> Leases<A> {
     /// Takes over what another server gave, unless something else is known of the machine or of the
     /// address.
     pub fn adopt(&mut self, address: A, mac: MacAddress, until: Timestamp, now: Timestamp) {
-        let is_known = self.by_address.get(&address).is_some_and(|lease| lease.until > now);
+        let is_known = self
+            .by_address
+            .get(&address)
+            .is_some_and(|lease| lease.until > now);
         if is_known || self.of(&mac, now).is_some() || until <= now {
             return;
         }
@@ -430,7 +433,11 @@ impl<A: Address> Leases<A> {
 
 /// Looks for an address, beginning at a place that depends on the machine, so that the same
 /// machine likely gets the same address even after everything was forgotten.
-fn search<A: Address>(range: Range<A>, mac: &MacAddress, usable: impl Fn(&A) -> bool + Copy) -> Option<A> {
+fn search<A: Address>(
+    range: Range<A>,
+    mac: &MacAddress,
+    usable: impl Fn(&A) -> bool + Copy,
+) -> Option<A> {
     let size = range.size();
     let start = mac.to_string().bytes().fold(0_u64, |hash, byte| {
         hash.wrapping_mul(31).wrapping_add(u64::from(byte))
@@ -469,14 +476,7 @@ mod tests {
         wish: Option<Ipv4Addr>,
         now: Timestamp,
     ) -> Option<Ipv4Addr> {
-        leases.offer(
-            known(&mac(number)),
-            None,
-            &[RANGE],
-            wish,
-            &|_| false,
-            now,
-        )
+        leases.offer(known(&mac(number)), None, &[RANGE], wish, &|_| false, now)
     }
 
     fn known(mac: &MacAddress) -> Asker<'_> {

@@ -54,7 +54,10 @@ pub(crate) async fn keep<F>(
             if sockets.contains_key(&place) {
                 continue;
             }
-            let shown = place.as_deref().unwrap_or("all interfaces, for relays").to_owned();
+            let shown = place
+                .as_deref()
+                .unwrap_or("all interfaces, for relays")
+                .to_owned();
             match open(place.as_deref()) {
                 Ok(socket) => {
                     tracing::info!("{service} is served on {shown}");

@@ -57,7 +57,11 @@ fn subnet4(plan: &NetworkPlan, network: Ipv4Addr, own: Ipv4Addr) -> dhcp4::Subne
     let mut subnet = dhcp4::Subnet::new(network, plan.prefix.length(), server);
     subnet.interface.clone_from(&plan.interface);
     subnet.relay = plan.relay.and_then(v4);
-    subnet.ranges = plan.ranges.iter().filter_map(|range| between(range, v4)).collect();
+    subnet.ranges = plan
+        .ranges
+        .iter()
+        .filter_map(|range| between(range, v4))
+        .collect();
     subnet.routers = plan.gateway.and_then(v4).into_iter().collect();
     subnet.dns = plan.dns_servers.iter().copied().filter_map(v4).collect();
     subnet.ntp = plan.ntp_servers.iter().copied().filter_map(v4).collect();
@@ -71,7 +75,11 @@ fn subnet6(plan: &NetworkPlan, network: Ipv6Addr) -> dhcp6::Subnet {
     let mut subnet = dhcp6::Subnet::new(network, plan.prefix.length());
     subnet.interface.clone_from(&plan.interface);
     subnet.relay = plan.relay.and_then(v6);
-    subnet.ranges = plan.ranges.iter().filter_map(|range| between(range, v6)).collect();
+    subnet.ranges = plan
+        .ranges
+        .iter()
+        .filter_map(|range| between(range, v6))
+        .collect();
     subnet.dns = plan.dns_servers.iter().copied().filter_map(v6).collect();
     subnet.domain.clone_from(&plan.domain);
     subnet.lease_seconds = plan.lease_seconds;

@@ -9,8 +9,9 @@ use crate::{
     http::Http,
     lease::{Address, Journal, Lease, Leases},
     listeners::Places,
-    loader, networks,
+    loader,
     log::{BootLog, Event},
+    networks,
     node::{NodeBoot, Start},
     place, report,
     root::Root,
@@ -229,11 +230,15 @@ impl Boot {
             match (lease.address, self.servers.v4.get(), self.servers.v6.get()) {
                 (IpAddr::V4(address), Some(server), _) => {
                     let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-                    server.leases_mut().adopt(address, lease.mac, lease.until, now);
+                    server
+                        .leases_mut()
+                        .adopt(address, lease.mac, lease.until, now);
                 }
                 (IpAddr::V6(address), _, Some(server)) => {
                     let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-                    server.leases_mut().adopt(address, lease.mac, lease.until, now);
+                    server
+                        .leases_mut()
+                        .adopt(address, lease.mac, lease.until, now);
                 }
                 _ => {}
             }
@@ -319,7 +324,11 @@ impl Boot {
                 let _ = self.servers.places4.set(dhcp4.places());
             }
             running.dhcp4 = dhcp4.addresses();
-            if let Some(settings) = settings.dhcp4.as_ref().filter(|dhcp| !dhcp.subnets.is_empty()) {
+            if let Some(settings) = settings
+                .dhcp4
+                .as_ref()
+                .filter(|dhcp| !dhcp.subnets.is_empty())
+            {
                 tracing::info!("{}", told_of_dhcp4(settings, &running.dhcp4));
             }
             running.tasks.spawn(dhcp4.run(stop.clone()));

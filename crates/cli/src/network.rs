@@ -327,7 +327,9 @@ struct Part {
 /// All pages of a list, or as much of it as is asked for.
 async fn pages(session: &Session, path: &[&str], key: &str, part: Part) -> Result<Value, Error> {
     let mut found = Vec::new();
-    let most = part.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let most = part
+        .limit
+        .map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let mut after = part.after;
     loop {
         let left = most.map(|most| most - found.len());
@@ -337,7 +339,10 @@ async fn pages(session: &Session, path: &[&str], key: &str, part: Part) -> Resul
         if let Some(Value::Array(more)) = answer.get_mut(key) {
             found.append(more);
         }
-        after = answer.get("next").and_then(Value::as_str).map(str::to_owned);
+        after = answer
+            .get("next")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         let is_enough = most.is_some_and(|most| found.len() >= most);
         if after.is_none() || is_enough {
             return Ok(json!({key: found}));

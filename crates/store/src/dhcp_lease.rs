@@ -70,7 +70,8 @@ pub async fn apply(
     let conductor = conductor.to_owned();
     db.write(move |conn| {
         for address in &gone {
-            const DELETE: &str = "DELETE FROM dhcp_leases WHERE conductor = $1 AND address_key = $2";
+            const DELETE: &str =
+                "DELETE FROM dhcp_leases WHERE conductor = $1 AND address_key = $2";
             let values = [(&conductor).into(), address_key(*address).into()];
             conn.execute(DELETE, &values)?;
         }
@@ -98,8 +99,11 @@ pub async fn apply(
 /// Removes what conductors wrote down long ago and did not prolong since.
 pub async fn purge(db: &Db, before: Timestamp) -> Result<(), StoreError> {
     db.write(move |conn| {
-        conn.execute("DELETE FROM dhcp_leases WHERE ends_at < $1", &[before.into()])
-            .map(|_| ())
+        conn.execute(
+            "DELETE FROM dhcp_leases WHERE ends_at < $1",
+            &[before.into()],
+        )
+        .map(|_| ())
     })
     .await
 }

@@ -46,11 +46,7 @@ pub async fn begin(db: &Db, conductor: &str, name: DnsName) -> Result<(), StoreE
         const INSERT: &str = "INSERT INTO dns_names \
             (conductor, name, address, is_told, created_at) VALUES ($1, $2, $3, $4, $5)";
         let address = name.address.to_string();
-        let known = [
-            (&conductor).into(),
-            (&name.name).into(),
-            (&address).into(),
-        ];
+        let known = [(&conductor).into(), (&name.name).into(), (&address).into()];
         if conn.number(KNOWN, &known)?.is_some() {
             return Ok(());
         }

@@ -111,7 +111,10 @@ pub async fn replace(
             return Ok(Stored::Overlaps(Box::new(other)));
         }
         let reserved = reservation::of(conn, &name)?;
-        if let Some(outside) = reserved.iter().find(|one| !plan.prefix.contains(one.address)) {
+        if let Some(outside) = reserved
+            .iter()
+            .find(|one| !plan.prefix.contains(one.address))
+        {
             return Ok(Stored::ReservationOutside(outside.address));
         }
         const UPDATE: &str = "UPDATE networks SET prefix = $1, plan = $2, version = version + 1, \
@@ -136,7 +139,10 @@ pub async fn delete(db: &Db, name: NetworkName) -> Result<(), StoreError> {
     db.write(move |conn| {
         take(conn)?;
         let named = [name.as_str().into()];
-        conn.execute("DELETE FROM network_reservations WHERE network = $1", &named)?;
+        conn.execute(
+            "DELETE FROM network_reservations WHERE network = $1",
+            &named,
+        )?;
         match conn.execute("DELETE FROM networks WHERE name = $1", &named)? {
             0 => Err(StoreError::NotFound),
             _ => Ok(()),

@@ -8,7 +8,7 @@ mod prefix;
 
 pub use prefix::{AddressRange, BadPrefix, BadRange, Prefix, address_key};
 
-use crate::{PortId, NodeId, Timestamp, port::MacAddress};
+use crate::{NodeId, PortId, Timestamp, port::MacAddress};
 use serde::{Deserialize, Serialize};
 use std::{
     fmt,
@@ -43,7 +43,10 @@ impl FromStr for NetworkName {
     fn from_str(text: &str) -> Result<Self, BadNetworkName> {
         let is_inner =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_".contains(&byte);
-        let begins_well = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+        let begins_well = text
+            .bytes()
+            .next()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric());
         match begins_well && text.len() <= Self::MOST && text.bytes().all(is_inner) {
             true => Ok(Self(text.to_owned())),
             false => Err(BadNetworkName(text.chars().take(80).collect())),
@@ -118,7 +121,10 @@ pub enum PlanError {
     #[error("range {range} is not inside prefix {prefix}")]
     RangeOutside { range: AddressRange, prefix: Prefix },
     #[error("range {range} has the address {address}, which means the network or all of it")]
-    RangeEdge { range: AddressRange, address: Ipv4Addr },
+    RangeEdge {
+        range: AddressRange,
+        address: Ipv4Addr,
+    },
     #[error("ranges {0} and {1} overlap")]
     RangesOverlap(AddressRange, AddressRange),
     #[error("gateway {gateway} is not inside prefix {prefix}")]
@@ -129,7 +135,9 @@ pub enum PlanError {
         address: IpAddr,
         prefix: Prefix,
     },
-    #[error("{0} cannot be told by DHCPv6: routers of an IPv6 network announce it, or leave it out")]
+    #[error(
+        "{0} cannot be told by DHCPv6: routers of an IPv6 network announce it, or leave it out"
+    )]
     NotInV6(&'static str),
     #[error("mtu is {0}, and must be at least {1}")]
     Mtu(u16, u16),
@@ -231,7 +239,10 @@ impl NetworkPlan {
             // RFC 919: the first address is the network's, the last one is everybody's.
             for edge in prefix.edges() {
                 if range.contains(IpAddr::V4(edge)) {
-                    return Err(PlanError::RangeEdge { range, address: edge });
+                    return Err(PlanError::RangeEdge {
+                        range,
+                        address: edge,
+                    });
                 }
             }
             let others = &self.ranges[..index];
@@ -291,7 +302,9 @@ fn few(name: &'static str, count: usize, most: usize) -> Result<(), PlanError> {
 pub fn is_dns_name(text: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
@@ -381,9 +394,18 @@ mod tests {
         let cases: [(NetworkPlan, &str); 14] = [
             (plan("10.0.0.0/31"), "leaves no address"),
             (with(|plan| plan.vlan = Some(4095)), "4095"),
-            (with(|plan| plan.ranges = range("10.0.1.1-10.0.1.9")), "not inside"),
-            (with(|plan| plan.ranges = range("10.0.0.0-10.0.0.9")), "10.0.0.0, which"),
-            (with(|plan| plan.ranges = range("10.0.0.9-10.0.0.255")), "10.0.0.255, which"),
+            (
+                with(|plan| plan.ranges = range("10.0.1.1-10.0.1.9")),
+                "not inside",
+            ),
+            (
+                with(|plan| plan.ranges = range("10.0.0.0-10.0.0.9")),
+                "10.0.0.0, which",
+            ),
+            (
+                with(|plan| plan.ranges = range("10.0.0.9-10.0.0.255")),
+                "10.0.0.255, which",
+            ),
             (
                 with(|plan| {
                     plan.ranges = range("10.0.0.1-10.0.0.9");
@@ -391,12 +413,24 @@ mod tests {
                 }),
                 "overlap",
             ),
-            (with(|plan| plan.gateway = Some([10, 0, 1, 1].into())), "gateway 10.0.1.1"),
-            (with(|plan| plan.relay = "fd00::1".parse().ok()), "relay fd00::1"),
+            (
+                with(|plan| plan.gateway = Some([10, 0, 1, 1].into())),
+                "gateway 10.0.1.1",
+            ),
+            (
+                with(|plan| plan.relay = "fd00::1".parse().ok()),
+                "relay fd00::1",
+            ),
             (with(|plan| plan.mtu = Some(500)), "576"),
             (with(|plan| plan.lease_seconds = 1), "60"),
-            (with(|plan| plan.domain = Some("a b".to_owned())), "no DNS name"),
-            (with(|plan| plan.interface = Some("../x".to_owned())), "cannot be the name"),
+            (
+                with(|plan| plan.domain = Some("a b".to_owned())),
+                "no DNS name",
+            ),
+            (
+                with(|plan| plan.interface = Some("../x".to_owned())),
+                "cannot be the name",
+            ),
             (
                 with(|plan| {
                     plan.relay = Some([10, 0, 0, 1].into());
@@ -404,7 +438,10 @@ mod tests {
                 }),
                 "say one of",
             ),
-            (with(|plan| plan.dns_servers = vec![[1, 1, 1, 1].into(); 9]), "at most 8"),
+            (
+                with(|plan| plan.dns_servers = vec![[1, 1, 1, 1].into(); 9]),
+                "at most 8",
+            ),
         ];
         for (plan, word) in cases {
             let why = plan.check().unwrap_err().to_string();

@@ -55,9 +55,11 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
         Some(Value::String(name)) => name,
         _ => String::new(),
     };
-    let name: NetworkName = name
-        .parse()
-        .map_err(|error: types::site_network::BadNetworkName| ApiError::invalid(error.to_string()))?;
+    let name: NetworkName =
+        name.parse()
+            .map_err(|error: types::site_network::BadNetworkName| {
+                ApiError::invalid(error.to_string())
+            })?;
     let plan = plan(&call, body)?;
     let stored = site_network::insert(&call.state.db, name.clone(), plan).await?;
     let row = taken(&name, stored)?;
@@ -81,7 +83,8 @@ pub(crate) async fn patch(call: Call) -> Result<Reply, ApiError> {
     let stored = site_network::replace(&call.state.db, name.clone(), row.version, plan).await;
     let stored = stored.map_err(|error| match error {
         StoreError::Stale => {
-            let text = format!("Network {name} was changed by another request meanwhile; try again.");
+            let text =
+                format!("Network {name} was changed by another request meanwhile; try again.");
             ApiError::conflict(text)
         }
         other => other.into(),

@@ -223,7 +223,10 @@ impl Server {
             Some((address, subnet.lease_seconds))
         });
         let Some((leased, seconds)) = offered else {
-            let ranges = answer.subnet.as_ref().map_or(&[][..], |subnet| subnet.ranges.as_slice());
+            let ranges = answer
+                .subnet
+                .as_ref()
+                .map_or(&[][..], |subnet| subnet.ranges.as_slice());
             let why = match ranges.is_empty() || self.leases.has_share(asker, ranges, now) {
                 true => Unanswered::NoAddress,
                 false => Unanswered::NoAddressForOthers,
@@ -306,7 +309,11 @@ impl Server {
             );
         }
         // RFC 3646, 4: the domain in which names are looked up.
-        if let Some(domain) = answer.subnet.as_ref().and_then(|subnet| subnet.domain.as_ref()) {
+        if let Some(domain) = answer
+            .subnet
+            .as_ref()
+            .and_then(|subnet| subnet.domain.as_ref())
+        {
             options.push(code::DOMAINS, proto::dhcp::v6::domain(domain));
         }
         if let Some(boot) = &answer.boot {

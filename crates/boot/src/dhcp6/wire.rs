@@ -166,10 +166,7 @@ fn open(listener: &Listener) -> io::Result<UdpSocket> {
 }
 
 /// The number of an interface.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the kernel has it in memory"
-)]
+#[expect(clippy::disallowed_methods, reason = "the kernel has it in memory")]
 fn index(interface: &str) -> io::Result<u32> {
     let text = fs::read_to_string(format!("/sys/class/net/{interface}/ifindex"))?;
     text.trim().parse().map_err(io::Error::other)

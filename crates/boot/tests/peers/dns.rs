@@ -46,7 +46,9 @@ async fn names_of_others_are_left_alone() {
     };
     let updater = Updater::new(bind.settings(KEY, SECRET));
     let name = updater.full_name("www").unwrap();
-    let refused = updater.add(&name, "10.77.0.9".parse().unwrap(), false).await;
+    let refused = updater
+        .add(&name, "10.77.0.9".parse().unwrap(), false)
+        .await;
     let refused = refused.unwrap_err();
     assert!(refused.is_of_name(), "{refused}");
     assert_eq!(bind.dig(&["www.example.org", "A"]), "192.0.2.1");
@@ -61,8 +63,14 @@ async fn a_wrong_key_is_refused_and_told_so() {
     let address = "10.77.0.7".parse().unwrap();
     let other = "b3RoZXI=";
     let cases = [
-        (Updater::new(bind.settings(KEY, other)), TsigError::BadSignature),
-        (Updater::new(bind.settings("unknown", SECRET)), TsigError::BadKey),
+        (
+            Updater::new(bind.settings(KEY, other)),
+            TsigError::BadSignature,
+        ),
+        (
+            Updater::new(bind.settings("unknown", SECRET)),
+            TsigError::BadKey,
+        ),
     ];
     for (updater, expected) in cases {
         let name = updater.full_name("node-1").unwrap();
@@ -78,10 +86,18 @@ async fn a_wrong_key_is_refused_and_told_so() {
     assert_eq!(bind.dig(&["node-1.example.org", "A"]), "");
     // With the right key, for a zone that is not there.
     let updater = Updater::new(bind.settings(KEY, SECRET));
-    let refused = updater.remove(&"a.example.net".parse().unwrap(), address).await;
+    let refused = updater
+        .remove(&"a.example.net".parse().unwrap(), address)
+        .await;
     let refused = refused.unwrap_err();
     assert!(
-        matches!(refused, DnsError::Refused { outcome: Outcome::NotInZone, .. }),
+        matches!(
+            refused,
+            DnsError::Refused {
+                outcome: Outcome::NotInZone,
+                ..
+            }
+        ),
         "{refused}"
     );
 }

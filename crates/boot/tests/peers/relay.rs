@@ -73,8 +73,21 @@ fn machines_behind_a_relay_and_beside_it_get_addresses_of_their_networks() {
             run_beside(
                 "ip",
                 words![
-                    "netns", "exec", name, "udhcpc", "-i", "eth0", "-n", "-q", "-f", "-t", "10",
-                    "-T", "1", "-s", "/bin/true"
+                    "netns",
+                    "exec",
+                    name,
+                    "udhcpc",
+                    "-i",
+                    "eth0",
+                    "-n",
+                    "-q",
+                    "-f",
+                    "-t",
+                    "10",
+                    "-T",
+                    "1",
+                    "-s",
+                    "/bin/true"
                 ],
             )
         };

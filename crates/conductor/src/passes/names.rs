@@ -186,8 +186,10 @@ async fn tell_changes(
         };
     }
     let known = dns_name::of_conductor(db, me).await?;
-    let known: BTreeMap<DnsName, bool> =
-        known.into_iter().map(|one| (one.name, one.is_told)).collect();
+    let known: BTreeMap<DnsName, bool> = known
+        .into_iter()
+        .map(|one| (one.name, one.is_told))
+        .collect();
     let gone = known.keys().filter(|name| !ours.contains(*name));
     for one in gone.take(MOST_CHANGES) {
         // The conductor that has the machine's network now tells it.

@@ -47,7 +47,10 @@ pub(super) fn pass() -> impl FnMut(Arc<Core>) -> Rounds + Send {
                 Ok(visited) => Round { visited, failed: 0 },
                 Err(error) => {
                     let error = types::error::chain(&error);
-                    tracing::error!(error, "networks cannot be read, or leases not be written down");
+                    tracing::error!(
+                        error,
+                        "networks cannot be read, or leases not be written down"
+                    );
                     Round::FAILED
                 }
             }
@@ -72,7 +75,9 @@ async fn round(core: &Core, boot: &Boot, kept: &mut Kept) -> Result<u64, StoreEr
             served.push(network);
         }
     }
-    let names = served.iter().map(|network| (network.name.clone(), network.version));
+    let names = served
+        .iter()
+        .map(|network| (network.name.clone(), network.version));
     let wanted = (number, names.collect());
     if kept.given.as_ref() != Some(&wanted) {
         let reservations = site_network::reservations(&core.db, None).await?;
@@ -85,7 +90,10 @@ async fn round(core: &Core, boot: &Boot, kept: &mut Kept) -> Result<u64, StoreEr
     if kept.rounds.is_multiple_of(PURGE_ROUNDS) {
         dhcp_lease::purge(&core.db, Timestamp::now().plus_seconds(-REMEMBERED_S)).await?;
     }
-    Ok(kept.given.as_ref().map_or(0, |(_, given)| given.len() as u64))
+    Ok(kept
+        .given
+        .as_ref()
+        .map_or(0, |(_, given)| given.len() as u64))
 }
 
 /// Whether this conductor serves a network from now on; takes it where it may and no other has it.

@@ -24,7 +24,8 @@ fn dns(corten: &options::Corten) -> Result<Option<DnsSettings>, SettingsError> {
     let key_name = name("dns_update_key_name", &corten.dns_update_key_name)?;
     let secret = corten.dns_update_key.as_ref();
     let Some(key) = secret.and_then(|secret| Key::of_base64(key_name, secret.expose())) else {
-        let why = "needs a key in base64, as tsig-keygen prints it, because dns_update_server is set";
+        let why =
+            "needs a key in base64, as tsig-keygen prints it, because dns_update_server is set";
         return Err(refused("dns_update_key", &corten.dns_update_key, why));
     };
     let mut reverse_zones = Vec::new();
@@ -33,8 +34,13 @@ fn dns(corten: &options::Corten) -> Result<Option<DnsSettings>, SettingsError> {
             let option = "dns_update_reverse_zone";
             refused(option, &corten.dns_update_reverse_zone, format!("{error}"))
         })?;
-        if !["in-addr.arpa", "ip6.arpa"].iter().any(|end| zone.as_str().ends_with(end)) {
-            let why = format!("'{zone}' is no zone of reverse names: it ends with neither in-addr.arpa nor ip6.arpa");
+        if !["in-addr.arpa", "ip6.arpa"]
+            .iter()
+            .any(|end| zone.as_str().ends_with(end))
+        {
+            let why = format!(
+                "'{zone}' is no zone of reverse names: it ends with neither in-addr.arpa nor ip6.arpa"
+            );
             return Err(refused(
                 "dns_update_reverse_zone",
                 &corten.dns_update_reverse_zone,
@@ -44,7 +50,8 @@ fn dns(corten: &options::Corten) -> Result<Option<DnsSettings>, SettingsError> {
         reverse_zones.push(zone);
     }
     let Some(server) = address(server) else {
-        let why = format!("invalid address '{server}': expected one such as 10.0.0.53 or [fd00::53]:53");
+        let why =
+            format!("invalid address '{server}': expected one such as 10.0.0.53 or [fd00::53]:53");
         return Err(refused("dns_update_server", &corten.dns_update_server, why));
     };
     Ok(Some(DnsSettings {
@@ -140,7 +147,10 @@ mod tests {
                 format!("{server}{zone}{KEY}dns_update_reverse_zone = example.org\n"),
                 "no zone of reverse names",
             ),
-            (format!("dns_update_server = a b\n{zone}{KEY}"), "invalid address"),
+            (
+                format!("dns_update_server = a b\n{zone}{KEY}"),
+                "invalid address",
+            ),
         ] {
             let why = read(&text).unwrap_err().to_string();
             assert!(why.contains(word), "{why}");

@@ -1,11 +1,7 @@
 //! Names as labels with their lengths (RFC 1035 §3.1 and §4.1.4).
 
 use super::DecodeError;
-use std::{
-    fmt,
-    net::IpAddr,
-    str::FromStr,
-};
+use std::{fmt, net::IpAddr, str::FromStr};
 
 /// The longest name, with the lengths of its labels and the root.
 const LONGEST: usize = 255;
@@ -100,7 +96,9 @@ pub(super) fn read(message: &[u8], start: usize) -> Result<(Vec<u8>, usize), Dec
         match length {
             0 => return Ok((name, end.unwrap_or(at + 1))),
             1..=63 => {
-                let label = message.get(at + 1..at + 1 + usize::from(length)).ok_or(SHORT)?;
+                let label = message
+                    .get(at + 1..at + 1 + usize::from(length))
+                    .ok_or(SHORT)?;
                 if name.len() + label.len() + 2 > LONGEST {
                     return Err(DecodeError::NameTooLong);
                 }

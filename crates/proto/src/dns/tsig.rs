@@ -118,7 +118,9 @@ impl Key {
         }
         // §4.3.1: what was signed had the original identifier and no signature.
         let mut unsigned = answer.get(..response.signed).unwrap_or_default().to_vec();
-        let additional = unsigned.get(10..12).and_then(|bytes| bytes.first_chunk().copied());
+        let additional = unsigned
+            .get(10..12)
+            .and_then(|bytes| bytes.first_chunk().copied());
         let additional = additional.map_or(0, u16::from_be_bytes).saturating_sub(1);
         if unsigned.len() < 12 {
             return Err(TsigError::Forged);
@@ -167,7 +169,9 @@ impl Signature {
         }
         let mut rest = Reader::new("signature", &message[at..record.end]);
         let time = [rest.u16_be()?, rest.u16_be()?, rest.u16_be()?];
-        let time = time.iter().fold(0, |time, part| time << 16 | u64::from(*part));
+        let time = time
+            .iter()
+            .fold(0, |time, part| time << 16 | u64::from(*part));
         let (fudge, length) = (rest.u16_be()?, rest.u16_be()?);
         let mac = rest.bytes(usize::from(length))?.to_vec();
         let (original_id, error, length) = (rest.u16_be()?, rest.u16_be()?, rest.u16_be()?);
@@ -222,7 +226,10 @@ impl Signature {
         message.extend(0_u32.to_be_bytes());
         message.extend(u16::try_from(data.len()).unwrap_or(0).to_be_bytes());
         message.extend(data);
-        if let Some(count) = message.get_mut(10..12).and_then(|two| two.first_chunk_mut()) {
+        if let Some(count) = message
+            .get_mut(10..12)
+            .and_then(|two| two.first_chunk_mut())
+        {
             *count = u16::from_be_bytes(*count).saturating_add(1).to_be_bytes();
         }
     }

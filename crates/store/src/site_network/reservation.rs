@@ -2,8 +2,9 @@
 
 use super::{load, take};
 use crate::{
-    Db, StoreError, dhcp_lease,
+    Db, StoreError,
     conn::{Conn, P, Reader, Row},
+    dhcp_lease,
 };
 use std::net::IpAddr;
 use types::{

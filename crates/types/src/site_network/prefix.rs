@@ -100,7 +100,9 @@ impl Prefix {
     pub fn keys(&self) -> (String, String) {
         let last = bits(self.address) | self.host_mask();
         let last = match self.address {
-            IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(last).unwrap_or(u32::MAX))),
+            IpAddr::V4(_) => {
+                IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(last).unwrap_or(u32::MAX)))
+            }
             IpAddr::V6(_) => IpAddr::V6(last.into()),
         };
         (address_key(self.address), address_key(last))
@@ -157,7 +159,9 @@ pub struct AddressRange {
 /// A text that is no range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRange {
-    #[error("'{0}' is no range: expected two addresses with a hyphen, such as 10.0.0.100-10.0.0.199")]
+    #[error(
+        "'{0}' is no range: expected two addresses with a hyphen, such as 10.0.0.100-10.0.0.199"
+    )]
     Form(String),
     #[error("range '{0}' ends before it begins")]
     Backwards(String),
@@ -240,7 +244,10 @@ mod tests {
         assert!(prefix.overlaps(&"10.1.2.0/24".parse().unwrap()));
         assert!(prefix.overlaps(&"0.0.0.0/0".parse().unwrap()));
         assert!(!prefix.overlaps(&"10.2.0.0/16".parse().unwrap()));
-        assert_eq!(prefix.edges(), [Ipv4Addr::new(10, 1, 0, 0), Ipv4Addr::new(10, 1, 255, 255)]);
+        assert_eq!(
+            prefix.edges(),
+            [Ipv4Addr::new(10, 1, 0, 0), Ipv4Addr::new(10, 1, 255, 255)]
+        );
         let six: Prefix = "fd00::/64".parse().unwrap();
         assert!(six.contains("fd00::1".parse().unwrap()));
         assert!("::/0".parse::<Prefix>().unwrap().overlaps(&six));
@@ -251,8 +258,18 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_prefix_are_refused() {
-        for bad in ["", "10.0.0.0", "10.0.0.0/33", "fd00::/129", "x/8", "10.0.0.0/-1"] {
-            assert!(matches!(bad.parse::<Prefix>(), Err(BadPrefix::Form(_))), "{bad}");
+        for bad in [
+            "",
+            "10.0.0.0",
+            "10.0.0.0/33",
+            "fd00::/129",
+            "x/8",
+            "10.0.0.0/-1",
+        ] {
+            assert!(
+                matches!(bad.parse::<Prefix>(), Err(BadPrefix::Form(_))),
+                "{bad}"
+            );
         }
         let why = "10.0.0.7/24".parse::<Prefix>().unwrap_err().to_string();
         assert!(why.contains("say 10.0.0.0/24"), "{why}");

@@ -46,7 +46,8 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let (name, plan) = (network.name, network.plan);
     let prefix = plan.prefix;
     if !prefix.contains(address) {
-        let text = format!("Address {address} is not inside {prefix}, the prefix of network {name}.");
+        let text =
+            format!("Address {address} is not inside {prefix}, the prefix of network {name}.");
         return Err(ApiError::invalid(text));
     }
     let is_edge = prefix.edges().into_iter().any(|edge| edge == address);
@@ -84,7 +85,10 @@ pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     let network = find(&call).await?;
     let ident = call.param("address");
     let missing = || {
-        let text = format!("Address {ident} is not reserved in network {}.", network.name);
+        let text = format!(
+            "Address {ident} is not reserved in network {}.",
+            network.name
+        );
         ApiError::not_found(text)
     };
     let address: IpAddr = ident.parse().map_err(|_| missing())?;

@@ -36,7 +36,11 @@ async fn a_network_is_made_changed_and_removed() {
     assert_eq!(changed.status, 200, "{changed:?}");
     let changed = changed.json();
     assert_eq!(
-        (&changed["gateway"], &changed["lease_seconds"], &changed["ranges"]),
+        (
+            &changed["gateway"],
+            &changed["lease_seconds"],
+            &changed["ranges"]
+        ),
         (&Value::Null, &json!(600), &json!(["10.0.1.50-10.0.1.59"]))
     );
     let listed = service.get(ROOT, 1).await.json();
@@ -50,11 +54,31 @@ async fn a_network_is_made_changed_and_removed() {
 async fn conflicts_and_mistakes_are_named_and_change_nothing() {
     let service = with_rack1().await;
     for (body, status, why) in [
-        (json!({"name": "rack1", "prefix": "10.0.9.0/24"}), 409, "rack1 already exists"),
-        (json!({"name": "a", "prefix": "10.0.0.0/16"}), 409, "overlaps 10.0.1.0/24"),
-        (json!({"name": "a", "prefix": "10.0.1.128/25"}), 409, "network rack1"),
-        (json!({"name": "A", "prefix": "10.0.9.0/24"}), 400, "cannot be the name"),
-        (json!({"name": "a", "prefix": "10.0.9.7/24"}), 400, "say 10.0.9.0/24"),
+        (
+            json!({"name": "rack1", "prefix": "10.0.9.0/24"}),
+            409,
+            "rack1 already exists",
+        ),
+        (
+            json!({"name": "a", "prefix": "10.0.0.0/16"}),
+            409,
+            "overlaps 10.0.1.0/24",
+        ),
+        (
+            json!({"name": "a", "prefix": "10.0.1.128/25"}),
+            409,
+            "network rack1",
+        ),
+        (
+            json!({"name": "A", "prefix": "10.0.9.0/24"}),
+            400,
+            "cannot be the name",
+        ),
+        (
+            json!({"name": "a", "prefix": "10.0.9.7/24"}),
+            400,
+            "say 10.0.9.0/24",
+        ),
         (json!({"name": "a"}), 400, "prefix"),
         (
             json!({"name": "a", "prefix": "10.0.9.0/24", "ranges": ["10.0.8.1-10.0.8.9"]}),
@@ -71,8 +95,16 @@ async fn conflicts_and_mistakes_are_named_and_change_nothing() {
             400,
             "dns_servers: ",
         ),
-        (json!({"name": "a", "prefix": "10.0.9.0/24", "more": 1}), 400, "more"),
-        (json!({"name": "a", "prefix": "fd00::/64", "mtu": 1500}), 400, "mtu"),
+        (
+            json!({"name": "a", "prefix": "10.0.9.0/24", "more": 1}),
+            400,
+            "more",
+        ),
+        (
+            json!({"name": "a", "prefix": "fd00::/64", "mtu": 1500}),
+            400,
+            "mtu",
+        ),
     ] {
         let refused = create(&service, body.clone()).await;
         assert_eq!(refused.status, status, "{body}: {refused:?}");
@@ -81,7 +113,10 @@ async fn conflicts_and_mistakes_are_named_and_change_nothing() {
     let path = format!("{ROOT}/rack1");
     let wrong = json!({"prefix": "10.0.2.0/24"});
     let refused = service.send("PATCH", &path, 1, wrong).await;
-    assert_eq!(refused.status, 400, "the range is outside then: {refused:?}");
+    assert_eq!(
+        refused.status, 400,
+        "the range is outside then: {refused:?}"
+    );
     let shown = service.get(&path, 1).await.json();
     assert_eq!(shown["prefix"], "10.0.1.0/24");
     let listed = service.get(ROOT, 1).await.json();
@@ -121,7 +156,12 @@ async fn addresses_are_reserved_once() {
         assert_eq!(reserve(one, "10.0.1.20").await.status, 201);
     }
     for (port, address, status, why) in [
-        (one, "10.0.1.21", 409, "10.0.1.20 is reserved for 52:54:00:00:00:01"),
+        (
+            one,
+            "10.0.1.21",
+            409,
+            "10.0.1.20 is reserved for 52:54:00:00:00:01",
+        ),
         (two, "10.0.1.20", 409, "is reserved for 52:54:00:00:00:01"),
         (two, "10.0.1.120", 409, "52:54:00:00:00:07 has 10.0.1.120"),
         (two, "10.0.2.20", 400, "not inside 10.0.1.0/24"),
@@ -138,11 +178,25 @@ async fn addresses_are_reserved_once() {
     assert_eq!(listed["reservations"][0]["address"], "10.0.1.20");
     assert_eq!(listed["reservations"].as_array().unwrap().len(), 1);
     let wrong = json!({"prefix": "10.0.2.0/24", "ranges": [], "gateway": null});
-    let refused = service.send("PATCH", &format!("{ROOT}/rack1"), 1, wrong).await;
+    let refused = service
+        .send("PATCH", &format!("{ROOT}/rack1"), 1, wrong)
+        .await;
     assert_eq!(refused.status, 409, "{refused:?}");
     let one_path = format!("{path}/10.0.1.20");
-    assert_eq!(service.send("DELETE", &one_path, 1, Value::Null).await.status, 204);
-    assert_eq!(service.send("DELETE", &one_path, 1, Value::Null).await.status, 404);
+    assert_eq!(
+        service
+            .send("DELETE", &one_path, 1, Value::Null)
+            .await
+            .status,
+        204
+    );
+    assert_eq!(
+        service
+            .send("DELETE", &one_path, 1, Value::Null)
+            .await
+            .status,
+        404
+    );
 }
 
 #[tokio::test]
@@ -151,8 +205,17 @@ async fn leases_are_listed_page_by_page() {
     let made = create(&service, json!({"name": "rack2", "prefix": "10.0.2.0/24"})).await;
     assert_eq!(made.status, 201, "{made:?}");
     let node = types::Node::new(types::NodeId::generate(), "fake-hardware");
-    let node = service.store_node(types::Node { name: Some("n1".into()), ..node }).await;
-    let port = types::Port::new(types::PortId::generate(), node.id, "02:00:00:00:00:05".parse().unwrap());
+    let node = service
+        .store_node(types::Node {
+            name: Some("n1".into()),
+            ..node
+        })
+        .await;
+    let port = types::Port::new(
+        types::PortId::generate(),
+        node.id,
+        "02:00:00:00:00:05".parse().unwrap(),
+    );
     let log = store::node::Log::default();
     store::port::insert(&service.db, port, log).await.unwrap();
     let lease = |net: u8, number: u8, seconds: i64| DhcpLease {
@@ -163,15 +226,22 @@ async fn leases_are_listed_page_by_page() {
     let mut all: Vec<_> = (5..25).map(|number| lease(1, number, 600)).collect();
     // Others: of another network, and one that ended.
     all.extend([lease(2, 5, 600), lease(1, 4, -1)]);
-    dhcp_lease::apply(&service.db, "c1", all, Vec::new()).await.unwrap();
+    dhcp_lease::apply(&service.db, "c1", all, Vec::new())
+        .await
+        .unwrap();
     // A conductor that had the network before.
     let older = vec![lease(1, 6, 60)];
-    dhcp_lease::apply(&service.db, "c0", older, Vec::new()).await.unwrap();
+    dhcp_lease::apply(&service.db, "c0", older, Vec::new())
+        .await
+        .unwrap();
     let path = format!("{ROOT}/rack1/leases");
     let mut after = String::new();
     let mut seen = Vec::new();
     loop {
-        let page = service.get(&format!("{path}?limit=7{after}"), 1).await.json();
+        let page = service
+            .get(&format!("{path}?limit=7{after}"), 1)
+            .await
+            .json();
         let rows = page["leases"].as_array().unwrap().clone();
         let Some(next) = page["next"].as_str() else {
             assert!(rows.is_empty());
@@ -181,16 +251,27 @@ async fn leases_are_listed_page_by_page() {
         seen.extend(rows);
     }
     assert_eq!(seen.len(), 20, "{seen:?}");
-    assert_eq!((&seen[0]["address"], &seen[0]["node_name"]), (&json!("10.0.1.5"), &json!("n1")));
-    assert_eq!((&seen[0]["kind"], &seen[1]["conductor"]), (&json!("leased"), &json!("c1")));
+    assert_eq!(
+        (&seen[0]["address"], &seen[0]["node_name"]),
+        (&json!("10.0.1.5"), &json!("n1"))
+    );
+    assert_eq!(
+        (&seen[0]["kind"], &seen[1]["conductor"]),
+        (&json!("leased"), &json!("c1"))
+    );
     assert_eq!(seen[1]["port_uuid"], Value::Null);
     let all = service.get("/corten/v1/leases", 1).await.json();
     assert_eq!(all["leases"].as_array().unwrap().len(), 21);
     assert_eq!(service.get(&format!("{path}?limit=0"), 1).await.status, 400);
-    let removed = service.send("DELETE", &format!("{ROOT}/rack1"), 1, Value::Null).await;
+    let removed = service
+        .send("DELETE", &format!("{ROOT}/rack1"), 1, Value::Null)
+        .await;
     assert_eq!(removed.status, 409, "{removed:?}");
     let forced = format!("{ROOT}/rack1?force=true");
-    assert_eq!(service.send("DELETE", &forced, 1, Value::Null).await.status, 204);
+    assert_eq!(
+        service.send("DELETE", &forced, 1, Value::Null).await.status,
+        204
+    );
 }
 
 #[tokio::test]
