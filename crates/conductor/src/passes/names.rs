@@ -38,6 +38,8 @@ const FOREIGN_PAUSE: Duration = Duration::from_secs(600);
 struct Kept {
     /// What the file says, once it was written.
     hosts: Option<Vec<HostLine>>,
+    /// Why it could not be written, as it was logged.
+    hosts_error: Option<String>,
     pause: Option<Pause>,
     /// Names that others have in the zone, and when they are tried again.
     foreign: HashMap<String, Instant>,
@@ -113,11 +115,15 @@ async fn write_hosts(path: &Path, lines: Vec<HostLine>, kept: &mut Kept) -> bool
     match written {
         Ok(Ok(())) => {
             kept.hosts = Some(lines);
+            kept.hosts_error = None;
             true
         }
         Ok(Err(error)) => {
             let error = types::error::chain(&error);
-            tracing::error!(error, "[corten]hosts_file cannot be written");
+            if kept.hosts_error.as_ref() != Some(&error) {
+                tracing::error!(error, "[corten]hosts_file cannot be written");
+                kept.hosts_error = Some(error);
+            }
             false
         }
         Err(error) => {

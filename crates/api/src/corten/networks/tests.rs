@@ -280,7 +280,7 @@ async fn readers_of_the_system_see_networks_and_others_do_not() {
     for (persona, get, post) in [
         ("admin@system", 200, 201),
         ("reader@system", 200, 403),
-        ("admin@p1", 403, 403),
+        ("reader@p1", 403, 403),
     ] {
         let seen = service.send_as(persona, "GET", ROOT, Value::Null).await;
         assert_eq!(seen.status, get, "{persona}: {seen:?}");
