@@ -547,6 +547,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "allocation",
             "chassis",
             "volume",
+            "network",
             "fleet",
             "work",
             "events",
