@@ -121,7 +121,8 @@ struct Add {
     /// Name: lower-case letters, digits, dots, hyphens and underscores
     name: String,
     /// Prefix, such as 10.0.1.0/24 or fd00:1::/64
-    prefix: String,
+    #[arg(value_name = "PREFIX")]
+    subnet: String,
     #[command(flatten)]
     attributes: Attributes,
     #[command(flatten)]
@@ -132,7 +133,7 @@ impl Add {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
         let mut body = self.attributes.into_body();
         body.insert("name".into(), json!(self.name));
-        body.insert("prefix".into(), json!(self.prefix));
+        body.insert("prefix".into(), json!(self.subnet));
         let call = Call::own(Method::POST, &["networks"])?.body(body);
         let made = session.client.send(&call).await;
         let made = record(made.map_err(|error| about(error, &self.name))?, &[])?;
@@ -207,8 +208,8 @@ struct Set {
     /// Name
     network: String,
     /// Another prefix
-    #[arg(long)]
-    prefix: Option<String>,
+    #[arg(long, value_name = "PREFIX")]
+    subnet: Option<String>,
     #[command(flatten)]
     attributes: Attributes,
     /// A field to empty, as `network show` calls it; can be given several times
@@ -221,7 +222,7 @@ struct Set {
 impl Set {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
         let mut body = self.attributes.into_body();
-        if let Some(prefix) = self.prefix {
+        if let Some(prefix) = self.subnet {
             body.insert("prefix".into(), json!(prefix));
         }
         for field in self.unset {
