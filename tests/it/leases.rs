@@ -55,7 +55,7 @@ impl Dhcp {
         let relay = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let mut subnet = dhcp4::Subnet::new([127, 0, 0, 0].into(), 8, Ipv4Addr::LOCALHOST);
         let first: Ipv4Addr = LEASED.parse().unwrap();
-        subnet.range = Some(Range { first, last: first });
+        subnet.ranges = vec![Range { first, last: first }];
         let settings = Settings {
             dhcp4: Some(dhcp4::Settings {
                 listeners: vec![dhcp4::Listener {

@@ -49,6 +49,7 @@ mod limits;
 mod logs;
 mod manager;
 mod metrics;
+mod networks;
 mod neutron;
 mod openstack;
 mod openstack_requests;

@@ -12,6 +12,7 @@ pub(crate) mod holdings;
 pub(crate) mod images;
 pub(crate) mod me;
 pub(crate) mod metrics;
+pub(crate) mod networks;
 pub(crate) mod nodes;
 pub(crate) mod openapi;
 pub(crate) mod plan;

@@ -10,6 +10,7 @@ pub(crate) mod format;
 pub(crate) mod image;
 pub(crate) mod inspection;
 pub(crate) mod inspection_rule;
+pub(crate) mod network;
 pub mod node;
 pub(crate) mod port;
 pub(crate) mod portgroup;

@@ -166,6 +166,8 @@ pub struct Settings {
     pub readers: Arc<Readers>,
     /// How events are posted.
     pub webhooks: WebhookSettings,
+    /// The networks of the configuration, which those of the database must not overlap.
+    pub configured_networks: Vec<types::site_network::Prefix>,
     /// The longest page of a list.
     pub max_limit: u32,
     /// The newest version offered; lower than ours while a cluster is being upgraded.
@@ -243,6 +245,7 @@ impl Default for Settings {
             stream: StreamSettings::default(),
             readers: Arc::default(),
             webhooks: WebhookSettings::default(),
+            configured_networks: Vec::new(),
             max_limit: 1000,
             max_version: ApiVersion::MAX,
             public_endpoint: None,

@@ -14,8 +14,8 @@ pub mod wire;
 use crate::{
     choice::{self, Offer},
     client::Client,
-    enrolment::{Register, Standing},
-    lease::Range,
+    enrolment::{Machine, Register, Standing},
+    lease::{Fixed, Range},
     log::{BootLog, Event, Unanswered},
     roster::Roster,
     settings::BootFiles,
@@ -26,7 +26,6 @@ use proto::dhcp::{
     v4::Message,
 };
 use std::{
-    collections::HashMap,
     net::{Ipv4Addr, SocketAddrV4},
     sync::Arc,
 };
@@ -62,8 +61,10 @@ pub struct Subnet {
     pub prefix: u8,
     /// Our own address there, or the one by which machines there reach us.
     pub server: Ipv4Addr,
+    /// The address of the relay that asks for its machines, where it says nothing else.
+    pub relay: Option<Ipv4Addr>,
     /// Without a range only fixed addresses are given.
-    pub range: Option<Range<Ipv4Addr>>,
+    pub ranges: Vec<Range<Ipv4Addr>>,
     pub routers: Vec<Ipv4Addr>,
     pub dns: Vec<Ipv4Addr>,
     pub ntp: Vec<Ipv4Addr>,
@@ -80,7 +81,8 @@ impl Subnet {
             network,
             prefix,
             server,
-            range: None,
+            relay: None,
+            ranges: Vec::new(),
             routers: Vec::new(),
             dns: Vec::new(),
             ntp: Vec::new(),
@@ -123,9 +125,13 @@ pub struct Settings {
     pub proxy_listener: Option<SocketAddrV4>,
     pub subnets: Vec<Subnet>,
     /// Addresses that belong to certain machines, besides those of published nodes.
-    pub fixed: HashMap<MacAddress, Ipv4Addr>,
+    pub fixed: Fixed<Ipv4Addr>,
     pub others: Others,
-    /// The ports of clients and relays; others than the usual ones are for tests.
+    /// Our address in networks that do not say it.
+    pub own: Ipv4Addr,
+    /// Where we listen on interfaces of networks that come later; and the ports of clients and
+    /// relays. Others than the usual ones are for tests.
+    pub server_port: u16,
     pub client_port: u16,
     pub relay_port: u16,
 }
@@ -137,8 +143,10 @@ impl Default for Settings {
             listeners: Vec::new(),
             proxy_listener: None,
             subnets: Vec::new(),
-            fixed: HashMap::new(),
+            fixed: Fixed::default(),
             others: Others::default(),
+            own: Ipv4Addr::UNSPECIFIED,
+            server_port: 67,
             client_port: 68,
             relay_port: 67,
         }
@@ -233,6 +241,15 @@ impl Knowledge {
             Some(_) => Standing::Enrolled,
             None => self.register.standing(mac).await,
         }
+    }
+
+    /// The same, with the name that the machine is told.
+    pub(crate) async fn machine(&self, mac: &MacAddress) -> Machine {
+        let mut machine = self.register.machine(mac).await;
+        if self.roster.by_mac(mac).is_some() {
+            machine.standing = Standing::Enrolled;
+        }
+        machine
     }
 
     /// Notes that a machine looks for a server.

@@ -33,11 +33,28 @@ impl Standing {
     }
 }
 
+/// A machine as the database knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Machine {
+    pub standing: Standing,
+    /// The name of its node.
+    pub name: Option<String>,
+}
+
+impl From<Standing> for Machine {
+    fn from(standing: Standing) -> Self {
+        Self {
+            standing,
+            name: None,
+        }
+    }
+}
+
 /// Whoever knows the ports of all nodes.
 #[async_trait]
 pub trait Enrolment: Send + Sync + fmt::Debug {
     /// The error is a sentence for the log.
-    async fn standing(&self, mac: &MacAddress) -> Result<Standing, String>;
+    async fn machine(&self, mac: &MacAddress) -> Result<Machine, String>;
 }
 
 /// How long a packet may wait for the database.
@@ -59,7 +76,7 @@ pub struct Register {
 #[derive(Debug, Default)]
 struct Memory {
     /// Enrolled machines only: strangers come in any number.
-    known: HashMap<MacAddress, Standing>,
+    known: HashMap<MacAddress, Machine>,
     silent_since: Option<Instant>,
 }
 
@@ -70,17 +87,21 @@ impl Register {
     }
 
     pub async fn standing(&self, mac: &MacAddress) -> Standing {
+        self.machine(mac).await.standing
+    }
+
+    pub async fn machine(&self, mac: &MacAddress) -> Machine {
         let Some(source) = self.source.get().filter(|_| self.may_ask()) else {
             return self.remembered(mac);
         };
-        let answer = match timeout(PATIENCE, source.standing(mac)).await {
+        let answer = match timeout(PATIENCE, source.machine(mac)).await {
             Ok(answer) => answer,
             Err(_) => Err(format!("no answer within {PATIENCE:?}")),
         };
         match answer {
-            Ok(standing) => {
-                self.remember(mac, standing);
-                standing
+            Ok(machine) => {
+                self.remember(mac, &machine);
+                machine
             }
             Err(error) => {
                 tracing::warn!(
@@ -98,17 +119,17 @@ impl Register {
         silent.is_none_or(|since| since.elapsed() >= PAUSE)
     }
 
-    fn remembered(&self, mac: &MacAddress) -> Standing {
-        self.lock().known.get(mac).copied().unwrap_or_default()
+    fn remembered(&self, mac: &MacAddress) -> Machine {
+        self.lock().known.get(mac).cloned().unwrap_or_default()
     }
 
-    fn remember(&self, mac: &MacAddress, standing: Standing) {
+    fn remember(&self, mac: &MacAddress, machine: &Machine) {
         let mut memory = self.lock();
         memory.silent_since = None;
-        if !standing.is_enrolled() {
+        if !machine.standing.is_enrolled() {
             memory.known.remove(mac);
         } else if memory.known.len() < REMEMBERED || memory.known.contains_key(mac) {
-            memory.known.insert(*mac, standing);
+            memory.known.insert(*mac, machine.clone());
         }
     }
 
@@ -132,15 +153,16 @@ pub(crate) mod tests {
 
     #[async_trait]
     impl Enrolment for Ports {
-        async fn standing(&self, mac: &MacAddress) -> Result<Standing, String> {
+        async fn machine(&self, mac: &MacAddress) -> Result<Machine, String> {
             self.asked.fetch_add(1, Ordering::SeqCst);
             if self.away.load(Ordering::SeqCst) {
                 return Err("it is away".to_owned());
             }
-            Ok(match self.enrolled.contains(mac) {
+            let standing = match self.enrolled.contains(mac) {
                 true => Standing::Enrolled,
                 false => Standing::Unknown,
-            })
+            };
+            Ok(standing.into())
         }
     }
 

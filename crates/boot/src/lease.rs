@@ -11,7 +11,7 @@ mod journal;
 pub use journal::Journal;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt,
     hash::Hash,
     net::{Ipv4Addr, Ipv6Addr},
@@ -97,6 +97,37 @@ pub struct Lease<A> {
     pub enrolled: bool,
 }
 
+/// Addresses that are kept for certain machines, one in each network at most.
+#[derive(Debug, Clone)]
+pub struct Fixed<A> {
+    by_mac: HashMap<MacAddress, Vec<A>>,
+    addresses: HashSet<A>,
+}
+
+impl<A> Default for Fixed<A> {
+    fn default() -> Self {
+        Self {
+            by_mac: HashMap::new(),
+            addresses: HashSet::new(),
+        }
+    }
+}
+
+impl<A: Address> Fixed<A> {
+    pub fn insert(&mut self, mac: MacAddress, address: A) {
+        self.by_mac.entry(mac).or_default().push(address);
+        self.addresses.insert(address);
+    }
+
+    pub fn of(&self, mac: &MacAddress) -> &[A] {
+        self.by_mac.get(mac).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn has(&self, address: A) -> bool {
+        self.addresses.contains(&address)
+    }
+}
+
 /// Who wants an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Asker<'a> {
@@ -155,6 +186,8 @@ pub struct Leases<A> {
     by_address: HashMap<A, Lease<A>>,
     by_mac: HashMap<MacAddress, A>,
     keeper: Box<dyn Keeper<A>>,
+    /// Raised by every change of what is leased.
+    changes: u64,
 }
 
 /// How long an offer stands.
@@ -172,6 +205,7 @@ impl<A: Address> Leases<A> {
             by_address: HashMap::new(),
             by_mac: HashMap::new(),
             keeper,
+            changes: 0,
         };
         for lease in kept {
             leases.put(lease);
@@ -180,28 +214,33 @@ impl<A: Address> Leases<A> {
     }
 
     /// An address for a machine: its fixed one, the one it has, the one it wishes, or a free one.
+    ///
+    /// While another machine still has the fixed one, because it was given before it was reserved,
+    /// there is one of the ranges: two machines never have the same.
     pub fn offer(
         &mut self,
         asker: Asker<'_>,
         fixed: Option<A>,
-        range: Option<Range<A>>,
+        ranges: &[Range<A>],
         wish: Option<A>,
         reserved: &dyn Fn(A) -> bool,
         now: Timestamp,
     ) -> Option<A> {
         let mac = asker.mac;
-        let address = match fixed {
+        let address = match fixed.filter(|fixed| !self.is_with_another(*fixed, mac, now)) {
             Some(fixed) => fixed,
             None => {
-                let range = range.filter(|range| self.has_share(asker, *range, now))?;
+                if !self.has_share(asker, ranges, now) {
+                    return None;
+                }
                 let usable = |address: &A| {
-                    range.contains(*address)
+                    ranges.iter().any(|range| range.contains(*address))
                         && !reserved(*address)
                         && self.is_free_for(*address, mac, now)
                 };
                 let had = self.by_mac.get(mac).copied().filter(usable);
                 had.or(wish.filter(usable))
-                    .or_else(|| search(range, mac, usable))?
+                    .or_else(|| ranges.iter().find_map(|range| search(*range, mac, usable)))?
             }
         };
         let until = now.plus_seconds(OFFER_SECONDS);
@@ -223,18 +262,27 @@ impl<A: Address> Leases<A> {
 
     /// Whether there may be an address of a range for a machine: whoever invents machines must not
     /// take the addresses of those that are enrolled.
-    pub fn has_share(&self, asker: Asker<'_>, range: Range<A>, now: Timestamp) -> bool {
+    pub fn has_share(&self, asker: Asker<'_>, ranges: &[Range<A>], now: Timestamp) -> bool {
         if asker.enrolled {
             return true;
         }
+        let is_inside = |address| ranges.iter().any(|range| range.contains(address));
+        let size: u64 = ranges.iter().map(Range::size).sum();
         let (mut others, mut has_one) = (0, false);
         for lease in self.by_address.values() {
-            if lease.until > now && !lease.enrolled && range.contains(lease.address) {
+            if lease.until > now && !lease.enrolled && is_inside(lease.address) {
                 others += 1;
                 has_one |= lease.mac == *asker.mac && lease.used != Use::Declined;
             }
         }
-        has_one || others < range.size() - range.size() / ENROLLED_SHARE
+        has_one || others < size - size / ENROLLED_SHARE
+    }
+
+    /// Whether a machine other than this one has an address.
+    pub fn is_with_another(&self, address: A, mac: &MacAddress, now: Timestamp) -> bool {
+        self.by_address.get(&address).is_some_and(|lease| {
+            lease.mac != *mac && lease.used == Use::Leased && lease.until > now
+        })
     }
 
     /// Whether a machine may have an address, without taking it.
@@ -256,8 +304,42 @@ impl<A: Address> Leases<A> {
             used: Use::Leased,
             enrolled: asker.enrolled,
         };
+        self.changes += 1;
         self.keeper.keep(&lease);
         self.put(lease);
+    }
+
+    /// Takes over what another server gave, unless something else is known of the machine or of the
+    /// address.
+    pub fn adopt(&mut self, address: A, mac: MacAddress, until: Timestamp, now: Timestamp) {
+        let is_known = self
+            .by_address
+            .get(&address)
+            .is_some_and(|lease| lease.until > now);
+        if is_known || self.of(&mac, now).is_some() || until <= now {
+            return;
+        }
+        let lease = Lease {
+            address,
+            mac,
+            until,
+            used: Use::Leased,
+            enrolled: true,
+        };
+        self.changes += 1;
+        self.keeper.keep(&lease);
+        self.put(lease);
+    }
+
+    /// How often what is leased was changed so far.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// What is leased, in no order.
+    pub fn leased(&self) -> impl Iterator<Item = &Lease<A>> {
+        let all = self.by_address.values();
+        all.filter(|lease| lease.used == Use::Leased)
     }
 
     /// The machine gives its address back.
@@ -267,6 +349,7 @@ impl<A: Address> Leases<A> {
             .get(&address)
             .is_some_and(|lease| lease.mac == *mac && lease.used != Use::Declined);
         if own {
+            self.changes += 1;
             self.by_address.remove(&address);
             self.by_mac.remove(mac);
             self.keeper.forget(address);
@@ -277,6 +360,7 @@ impl<A: Address> Leases<A> {
     /// The machine has an address of another server: what it had of us is free.
     pub fn forget(&mut self, mac: &MacAddress) {
         if let Some(address) = self.by_mac.remove(mac) {
+            self.changes += 1;
             self.by_address.remove(&address);
             self.keeper.forget(address);
         }
@@ -296,6 +380,7 @@ impl<A: Address> Leases<A> {
             .values()
             .filter(|lease| lease.mac == *mac && lease.used == Use::Declined && lease.until > now);
         let is_believed = declined.count() < DECLINED_OF_ONE;
+        self.changes += 1;
         self.by_mac.remove(mac);
         self.keeper.forget(address);
         self.by_address.remove(&address);
@@ -354,7 +439,11 @@ impl<A: Address> Leases<A> {
 
 /// Looks for an address, beginning at a place that depends on the machine, so that the same
 /// machine likely gets the same address even after everything was forgotten.
-fn search<A: Address>(range: Range<A>, mac: &MacAddress, usable: impl Fn(&A) -> bool) -> Option<A> {
+fn search<A: Address>(
+    range: Range<A>,
+    mac: &MacAddress,
+    usable: impl Fn(&A) -> bool + Copy,
+) -> Option<A> {
     let size = range.size();
     let start = mac.to_string().bytes().fold(0_u64, |hash, byte| {
         hash.wrapping_mul(31).wrapping_add(u64::from(byte))
@@ -393,14 +482,7 @@ mod tests {
         wish: Option<Ipv4Addr>,
         now: Timestamp,
     ) -> Option<Ipv4Addr> {
-        leases.offer(
-            known(&mac(number)),
-            None,
-            Some(RANGE),
-            wish,
-            &|_| false,
-            now,
-        )
+        leases.offer(known(&mac(number)), None, &[RANGE], wish, &|_| false, now)
     }
 
     fn known(mac: &MacAddress) -> Asker<'_> {
@@ -498,7 +580,7 @@ mod tests {
                 mac: &mac,
                 enrolled,
             };
-            let given = leases.offer(asker, None, Some(range), None, &|_| false, now)?;
+            let given = leases.offer(asker, None, &[range], None, &|_| false, now)?;
             leases.take(asker, given, 100, now);
             Some(given)
         };
@@ -536,7 +618,7 @@ mod tests {
         let fixed = leases.offer(
             known(&mac(3)),
             Some(address(200)),
-            Some(RANGE),
+            &[RANGE],
             None,
             &|_| false,
             T0,
@@ -545,7 +627,7 @@ mod tests {
         let avoided = leases.offer(
             known(&mac(4)),
             None,
-            Some(RANGE),
+            &[RANGE],
             Some(address(12)),
             &|a| a == address(12),
             T0,
@@ -561,7 +643,7 @@ mod tests {
         };
         let mut leases: Leases<Ipv6Addr> = Leases::new(Vec::new(), Box::new(Forgetful));
         let given = leases
-            .offer(known(&mac(1)), None, Some(range), None, &|_| false, T0)
+            .offer(known(&mac(1)), None, &[range], None, &|_| false, T0)
             .unwrap();
         assert!(range.contains(given));
     }

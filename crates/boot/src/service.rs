@@ -7,9 +7,11 @@ use crate::{
     enrolment::{Enrolment, Register},
     error::BootError,
     http::Http,
-    lease::{Address, Journal, Leases},
+    lease::{Address, Journal, Lease, Leases},
+    listeners::Places,
     loader,
     log::{BootLog, Event},
+    networks,
     node::{NodeBoot, Start},
     overview::Started,
     place, report,
@@ -26,9 +28,14 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
-use tokio::task::JoinSet;
+use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
-use types::{JsonMap, NodeId, port::MacAddress, time::Timestamp};
+use types::{
+    JsonMap, NodeId,
+    port::MacAddress,
+    site_network::{DhcpLease, NetworkPlan, Reservation},
+    time::Timestamp,
+};
 
 /// What a boot interface needs: a node boots this, or its disk, or nothing from here.
 ///
@@ -62,7 +69,17 @@ pub struct Boot {
 struct Servers {
     v4: OnceLock<Server4>,
     v6: OnceLock<Server6>,
+    /// Where networks of the database are listened for.
+    places4: OnceLock<watch::Sender<Places>>,
+    places6: OnceLock<watch::Sender<Places>>,
     started: OnceLock<Started>,
+}
+
+/// What the DHCP servers have given, and a number that changes with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeaseBook {
+    pub changes: u64,
+    pub leases: Vec<DhcpLease>,
 }
 
 type Server4 = Arc<Mutex<dhcp4::server::Server>>;
@@ -141,15 +158,129 @@ impl Boot {
         (boots_here || !addresses.is_empty()).then_some(addresses)
     }
 
+    /// Whether addresses are given here at all.
+    pub fn gives_addresses(&self) -> bool {
+        self.servers.v4.get().is_some()
+    }
+
+    /// Takes the networks of the database that are served here, in the place of those before.
+    pub fn set_networks(&self, plans: &[NetworkPlan], reservations: &[Reservation]) {
+        let (Some(v4), Some(v6)) = (self.servers.v4.get(), self.servers.v6.get()) else {
+            return;
+        };
+        let mut v4 = v4.lock().unwrap_or_else(PoisonError::into_inner);
+        let sorted = networks::sort(plans, reservations, v4.own());
+        v4.set_networks(sorted.v4, sorted.fixed4);
+        drop(v4);
+        let mut v6 = v6.lock().unwrap_or_else(PoisonError::into_inner);
+        v6.set_networks(sorted.v6, sorted.fixed6);
+        drop(v6);
+        for (sender, places) in [
+            (&self.servers.places4, sorted.places4),
+            (&self.servers.places6, sorted.places6),
+        ] {
+            if let Some(sender) = sender.get() {
+                sender.send_if_modified(|before| {
+                    let is_other = *before != places;
+                    *before = places;
+                    is_other
+                });
+            }
+        }
+    }
+
+    /// Whether this machine has an interface of this name.
+    pub fn has_interface(name: &str) -> bool {
+        networks::has_interface(name)
+    }
+
+    /// The domain of the network that an address is in.
+    pub fn domain_of(&self, address: IpAddr) -> Option<String> {
+        match address {
+            IpAddr::V4(address) => {
+                let server = self.servers.v4.get()?;
+                let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+                server.domain_of(address)
+            }
+            IpAddr::V6(address) => {
+                let server = self.servers.v6.get()?;
+                let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+                server.domain_of(address)
+            }
+        }
+    }
+
+    /// How often leases were changed so far.
+    pub fn lease_changes(&self) -> u64 {
+        let v4 = self.servers.v4.get().map_or(0, |server| {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            server.leases().changes()
+        });
+        let v6 = self.servers.v6.get().map_or(0, |server| {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            server.leases().changes()
+        });
+        v4 + v6
+    }
+
+    /// All leases of the DHCP servers.
+    pub fn lease_book(&self) -> LeaseBook {
+        let mut book = LeaseBook::default();
+        if let Some(server) = self.servers.v4.get() {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            book.add(server.leases());
+        }
+        if let Some(server) = self.servers.v6.get() {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            book.add(server.leases());
+        }
+        book
+    }
+
+    /// Takes over what the DHCP server of another conductor gave.
+    pub fn adopt_leases(&self, leases: &[DhcpLease]) {
+        let now = Timestamp::now();
+        for lease in leases {
+            match (lease.address, self.servers.v4.get(), self.servers.v6.get()) {
+                (IpAddr::V4(address), Some(server), _) => {
+                    let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+                    server
+                        .leases_mut()
+                        .adopt(address, lease.mac, lease.until, now);
+                }
+                (IpAddr::V6(address), _, Some(server)) => {
+                    let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
+                    server
+                        .leases_mut()
+                        .adopt(address, lease.mac, lease.until, now);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Whether nothing was heard from a machine that is to boot from here, though our DHCP server
     /// would have heard it.
     pub fn is_silent(&self, node: NodeId) -> bool {
-        let listens = self.servers.v4.get().is_some() || self.servers.v6.get().is_some();
+        let listens = self.has_networks();
         let published = self.know.roster.by_node(node);
         published.is_some_and(|boot| {
             let silent = |mac| doctor::is_silent(&self.know.log.timeline(mac));
             listens && boot.ports.iter().all(|port| silent(&port.mac))
         })
+    }
+
+    /// Whether there is a network that we would hear machines of.
+    fn has_networks(&self) -> bool {
+        let v4 = self.servers.v4.get().is_some_and(|server| {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            server.has_networks()
+        });
+        let v6 = self.servers.v6.get().is_some_and(|server| {
+            let server = server.lock().unwrap_or_else(PoisonError::into_inner);
+            server.has_networks()
+        });
+        v4 || v6
     }
 
     /// Whether all files of a node are there, and say what they would if they were written now.
@@ -204,17 +335,25 @@ impl Boot {
         if let Some(dhcp4) = dhcp4 {
             if let Some(server) = dhcp4.server() {
                 let _ = self.servers.v4.set(server);
+                let _ = self.servers.places4.set(dhcp4.places());
             }
             running.dhcp4 = dhcp4.addresses();
-            if let Some(settings) = &settings.dhcp4 {
+            if let Some(settings) = settings
+                .dhcp4
+                .as_ref()
+                .filter(|dhcp| !dhcp.subnets.is_empty())
+            {
                 tracing::info!("{}", told_of_dhcp4(settings, &running.dhcp4));
             }
             running.tasks.spawn(dhcp4.run(stop.clone()));
         }
         if let Some(dhcp6) = dhcp6 {
             let _ = self.servers.v6.set(dhcp6.server());
+            let _ = self.servers.places6.set(dhcp6.places());
             running.dhcp6 = dhcp6.addresses();
-            tracing::info!("DHCP for IPv6 is served at {}", shown(&running.dhcp6));
+            if !running.dhcp6.is_empty() {
+                tracing::info!("DHCP for IPv6 is served at {}", shown(&running.dhcp6));
+            }
             running.tasks.spawn(dhcp6.run(stop.clone()));
         }
         if let Some(tftp) = tftp {
@@ -331,6 +470,18 @@ impl BootServices for Boot {
             Ok(())
         })
         .await
+    }
+}
+
+impl LeaseBook {
+    fn add<A: Address + Into<IpAddr>>(&mut self, leases: &Leases<A>) {
+        self.changes += leases.changes();
+        let lease = |lease: &Lease<A>| DhcpLease {
+            address: lease.address.into(),
+            mac: lease.mac,
+            until: lease.until,
+        };
+        self.leases.extend(leases.leased().map(lease));
     }
 }
 
@@ -553,7 +704,7 @@ mod tests {
         let relay = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let mut subnet = dhcp4::Subnet::new([127, 0, 0, 0].into(), 8, Ipv4Addr::LOCALHOST);
         let first = [127, 1, 0, 1].into();
-        subnet.range = Some(Range { first, last: first });
+        subnet.ranges = vec![Range { first, last: first }];
         let dhcp4 = dhcp4::Settings {
             listeners: vec![dhcp4::Listener {
                 interface: None,

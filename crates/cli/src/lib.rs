@@ -28,6 +28,7 @@ mod image;
 mod input;
 mod listing;
 mod names;
+mod network;
 mod node;
 pub mod old;
 mod output;
@@ -77,6 +78,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(image::leaves());
     leaves.extend(holdings::leaves());
     leaves.extend(recipe::leaves());
+    leaves.extend(network::leaves());
     leaves
 }
 
@@ -159,6 +161,10 @@ const GROUPS: &[Group] = &{
             "Images under names; look at image files, and make them",
         ),
         group("step", "What runbooks and deploy templates are made of"),
+        group(
+            "network",
+            "Networks of the DHCP server: addresses, reservations, leases",
+        ),
         group("webhook", "Addresses that events are posted to"),
     ]
 };

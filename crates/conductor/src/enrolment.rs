@@ -1,7 +1,7 @@
 //! What the DHCP servers ask the database: whether a machine belongs to a node.
 
 use async_trait::async_trait;
-use boot::enrolment::{Enrolment, Standing};
+use boot::enrolment::{Enrolment, Machine, Standing};
 use std::fmt;
 use store::{Db, Page, StoreError, port::PortFilter};
 use types::{ProvisionState as S, error, port::MacAddress};
@@ -17,26 +17,27 @@ impl fmt::Debug for Ports {
 
 #[async_trait]
 impl Enrolment for Ports {
-    async fn standing(&self, mac: &MacAddress) -> Result<Standing, String> {
+    async fn machine(&self, mac: &MacAddress) -> Result<Machine, String> {
         look(&self.0, mac)
             .await
             .map_err(|error| error::chain(&error))
     }
 }
 
-async fn look(db: &Db, mac: &MacAddress) -> Result<Standing, StoreError> {
+async fn look(db: &Db, mac: &MacAddress) -> Result<Machine, StoreError> {
     let filter = PortFilter {
         address: Some(*mac),
         ..PortFilter::default()
     };
     let ports = store::port::list(db, filter, Page::first(1)).await?;
     let Some(port) = ports.first() else {
-        return Ok(Standing::Unknown);
+        return Ok(Machine::default());
     };
     let node = store::node::find(db, port.node).await?;
-    let state = node.map(|node| node.provision_state);
-    Ok(match state {
+    let standing = match node.as_ref().map(|node| node.provision_state) {
         Some(S::Inspecting | S::InspectWait) => Standing::Inspected,
         _ => Standing::Enrolled,
-    })
+    };
+    let name = node.and_then(|node| node.name);
+    Ok(Machine { standing, name })
 }

@@ -59,7 +59,7 @@ mod worker;
 pub use service::Service;
 pub use settings::{
     CleaningSource, CollectLogs, Download, ImageSettings, IscsiDeploySettings, LesseeSource,
-    RamdiskSettings, ScreenTokens, SensorSettings, Settings,
+    NameSettings, RamdiskSettings, ScreenTokens, SensorSettings, Settings,
 };
 
 #[cfg(test)]

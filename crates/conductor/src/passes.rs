@@ -9,6 +9,8 @@ mod images;
 mod imported;
 pub(crate) mod keepalive;
 pub(crate) mod local_state;
+mod names;
+mod networks;
 pub(crate) mod poll;
 mod power_recovery;
 mod power_sync;
@@ -110,6 +112,11 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     every(core, "image_store_files", images::TIDY_EVERY, images::tidy);
     let screens = settings.screens.expire_interval;
     every(core, "screens", screens, crate::screen::pass);
+    let addresses = settings.networks_interval;
+    every(core, "networks", addresses, networks::pass());
+    if !settings.names.is_empty() {
+        every(core, "names", addresses, names::pass());
+    }
     let gone = settings.conductor_cleanup_interval;
     every(core, "stale_conductors", gone, conductors::pass);
 }

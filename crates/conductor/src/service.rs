@@ -130,6 +130,10 @@ impl Service {
         if !ended || core.stays_registered() {
             return;
         }
+        let yielded = store::site_network::yield_to_others(&core.db, self.host(), None);
+        if let Err(error) = yielded.await {
+            tracing::warn!(error = %types::error::chain(&error), "the conductor could not give its networks back");
+        }
         if let Err(error) = store::member::sign_off(&core.db, &core.me()).await {
             tracing::warn!(error = %types::error::chain(&error), "the conductor could not sign off");
         }

@@ -1,10 +1,12 @@
 //! What operators can set about a conductor; the binary fills it from `ironic.conf`.
 
 mod image;
+mod names;
 mod ramdisk;
 mod sensors;
 
 pub use image::{Download, ImageSettings};
+pub use names::NameSettings;
 pub use ramdisk::{CollectLogs, IscsiDeploySettings, RamdiskSettings};
 pub use sensors::SensorSettings;
 
@@ -109,6 +111,10 @@ pub struct Settings {
     pub conductor_cleanup_timeout: Duration,
     pub conductor_cleanup_batch_size: i64,
     pub sensors: SensorSettings,
+    /// How often networks of the database, leases and names are brought up to date.
+    pub networks_interval: Duration,
+    /// Who is told the names of machines.
+    pub names: NameSettings,
     /// `[corten]spread_passes`: visits of machines are spread over the interval of their pass.
     pub spread_passes: bool,
     pub record_step_flows_in_history: bool,
@@ -224,6 +230,8 @@ impl Default for Settings {
             conductor_cleanup_timeout: seconds(1_209_600),
             conductor_cleanup_batch_size: 50,
             sensors: SensorSettings::default(),
+            networks_interval: seconds(2),
+            names: NameSettings::default(),
             spread_passes: true,
             record_step_flows_in_history: true,
             log_step_flows: false,

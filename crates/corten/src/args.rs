@@ -562,6 +562,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "allocation",
             "chassis",
             "volume",
+            "network",
             "fleet",
             "work",
             "events",

@@ -24,6 +24,7 @@ mod keystone;
 #[cfg(test)]
 mod marks;
 mod metrics;
+mod names;
 mod network;
 mod notifications;
 mod objects;

@@ -12,6 +12,7 @@ pub mod amqp;
 pub mod cpio;
 pub mod dhcp;
 pub mod disk;
+pub mod dns;
 pub mod driver;
 pub mod ext4;
 pub mod fat;

@@ -30,6 +30,8 @@ pub mod candidate;
 pub mod chassis;
 pub mod config_drive;
 pub mod deploy_template;
+pub mod dhcp_lease;
+pub mod dns_name;
 pub mod dump;
 pub mod event;
 pub mod firmware;
@@ -49,6 +51,7 @@ pub mod overview;
 pub mod port;
 pub mod portgroup;
 pub mod runbook;
+pub mod site_network;
 pub mod volume;
 pub mod webhook;
 

@@ -46,6 +46,7 @@ pub mod ring;
 pub mod rpc;
 pub mod runbook;
 pub mod sensor;
+pub mod site_network;
 pub mod status;
 pub mod step;
 pub mod time;

@@ -82,6 +82,17 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     create("webhook", "/corten/v1/webhooks", webhook).await;
     let image = json!({"name": "debian", "url": "http://127.0.0.1:9/"});
     create("image", "/corten/v1/images", image).await;
+    let network = json!({"name": "rack1", "prefix": "10.0.0.0/24"});
+    let made = service
+        .send("POST", "/corten/v1/networks", 115, network)
+        .await;
+    assert_eq!(made.status, 201, "{made:?}");
+    let wanted = json!({"port": "52:54:00:00:00:99", "address": "10.0.0.9"});
+    let path = "/corten/v1/networks/rack1/reservations";
+    let made = service.send("POST", path, 115, wanted).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    idents.push(("network", "rack1".to_owned()));
+    idents.push(("address", "10.0.0.9".to_owned()));
     (service, idents)
 }
 

@@ -250,6 +250,8 @@ impl Operation {
             "{part}" if self.route.starts_with("conductors/") => "hostname",
             "{fields}" | "{part}" => "uuid",
             "{shard}" => "s1",
+            "{network}" => "rack1",
+            "{address}" => "10.0.0.8",
             part if part.starts_with('{') => UUID,
             part => part,
         });
@@ -341,6 +343,11 @@ impl Operation {
             "POST corten/v1/images" => json!({"name": "new", "url": "http://127.0.0.1:9/"}),
             "PUT corten/v1/images/{image}/content" => json!({"offset": 0, "data": ""}),
             "POST corten/v1/images/{image}/refresh" => Value::Null,
+            "POST corten/v1/networks" => json!({"name": "new", "prefix": "10.9.0.0/24"}),
+            "PATCH corten/v1/networks/{network}" => json!({"vlan": 7}),
+            "POST corten/v1/networks/{network}/reservations" => {
+                json!({"port": "52:54:00:00:00:99", "address": "10.0.0.9"})
+            }
             "POST corten/v1/webhooks/{webhook}/test" => Value::Null,
             "POST corten/v1/webhooks/{webhook}/replay" => json!({"after": 0}),
             name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
@@ -428,8 +435,24 @@ async fn service() -> Service {
     webhook.secret = json!("its secret");
     store::webhook::insert(&service.db, webhook).await.unwrap();
     image(&service).await;
+    network(&service).await;
     service.conductor.asked.lock().unwrap().clear();
     service
+}
+
+/// A network with a reservation.
+async fn network(service: &Service) {
+    let plan = types::site_network::NetworkPlan {
+        domain: Some(SECRET.into()),
+        ..types::site_network::NetworkPlan::new("10.0.0.0/24".parse().unwrap())
+    };
+    let name: types::site_network::NetworkName = "rack1".parse().unwrap();
+    let stored = store::site_network::insert(&service.db, name.clone(), plan).await;
+    assert!(matches!(stored, Ok(store::site_network::Stored::Row(_))));
+    let mac = "52:54:00:00:00:98".parse().unwrap();
+    let address = "10.0.0.8".parse().unwrap();
+    let reserved = store::site_network::reserve(&service.db, name, mac, address).await;
+    reserved.unwrap();
 }
 
 /// An image of the store that a conductor takes from a client.

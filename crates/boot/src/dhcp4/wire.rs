@@ -7,7 +7,13 @@
 use super::{
     Destination, Knowledge, Listener, Reply, Role, Settings, proxy::Proxy, server::Server,
 };
-use crate::{client::Client, datagram, error::BootError, lease::Leases};
+use crate::{
+    client::Client,
+    datagram,
+    error::BootError,
+    lease::Leases,
+    listeners::{self, Places},
+};
 use proto::dhcp::v4::{DEFAULT_ROOM, Message, Op};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{
@@ -15,7 +21,7 @@ use std::{
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     sync::{Arc, Mutex, PoisonError},
 };
-use tokio::net::UdpSocket;
+use tokio::{net::UdpSocket, sync::watch};
 use tokio_util::sync::CancellationToken;
 use types::time::Timestamp;
 
@@ -25,6 +31,9 @@ pub struct Dhcp4 {
     engine: Arc<Engine>,
     sockets: Vec<(Listener, UdpSocket)>,
     direct: Option<UdpSocket>,
+    /// Where to listen besides, for networks of the database.
+    places: watch::Sender<Places>,
+    server_port: u16,
 }
 
 #[derive(Debug)]
@@ -75,6 +84,7 @@ impl Dhcp4 {
             client: settings.client_port,
             relay: settings.relay_port,
         };
+        let server_port = settings.server_port;
         let kind = match settings.role {
             Role::Server => {
                 let server = Server::new(settings, know.clone(), leases);
@@ -86,7 +96,14 @@ impl Dhcp4 {
             engine: Arc::new(Engine { know, kind, ports }),
             sockets,
             direct,
+            places: watch::Sender::new(Places::new()),
+            server_port,
         })
+    }
+
+    /// By which more interfaces are listened on.
+    pub(crate) fn places(&self) -> watch::Sender<Places> {
+        self.places.clone()
     }
 
     /// The server that gives addresses, if this is one.
@@ -111,21 +128,32 @@ impl Dhcp4 {
 
     /// Answers until it is told to stop.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tasks = tokio::task::JoinSet::new();
-        for (listener, socket) in self.sockets {
-            let engine = self.engine.clone();
-            tasks.spawn(listen(
-                engine,
-                socket,
-                listener.interface,
-                false,
-                stop.clone(),
-            ));
-        }
-        if let Some(socket) = self.direct {
-            tasks.spawn(listen(self.engine.clone(), socket, None, true, stop));
-        }
-        while tasks.join_next().await.is_some() {}
+        let Self {
+            engine,
+            sockets,
+            direct,
+            places,
+            server_port,
+        } = self;
+        let first = sockets.into_iter();
+        let first = first.map(|(listener, socket)| (listener.interface, socket));
+        let kept = listeners::keep(
+            "DHCP",
+            first.collect(),
+            places.subscribe(),
+            stop.clone(),
+            |interface| {
+                let address = SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, server_port);
+                open(address, interface)
+            },
+            |socket, interface, stop| listen(engine.clone(), socket, interface, false, stop),
+        );
+        let direct = async {
+            if let Some(socket) = direct {
+                listen(engine.clone(), socket, None, true, stop.clone()).await;
+            }
+        };
+        tokio::join!(kept, direct);
     }
 }
 
@@ -175,12 +203,13 @@ impl Engine {
             return None;
         }
         let mac = Client::of_v4(&ask).mac?;
-        let standing = self.know.standing(&mac).await;
+        let machine = self.know.machine(&mac).await;
+        let standing = machine.standing;
         let reply = match &self.kind {
             EngineKind::Server(server) => {
                 let (reply, settled) = {
                     let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-                    let reply = server.answer(&ask, interface, standing, Timestamp::now())?;
+                    let reply = server.answer(&ask, interface, machine, Timestamp::now())?;
                     (reply, server.leases().settled())
                 };
                 settled.wait().await;
@@ -265,10 +294,10 @@ mod tests {
     async fn a_thousand_machines_get_their_addresses_at_once() {
         let relay = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let mut subnet = Subnet::new([127, 0, 0, 0].into(), 8, Ipv4Addr::LOCALHOST);
-        subnet.range = Some(Range {
+        subnet.ranges = vec![Range {
             first: [127, 1, 0, 0].into(),
             last: [127, 1, 7, 255].into(),
-        });
+        }];
         let settings = Settings {
             listeners: vec![Listener {
                 interface: None,

@@ -6,13 +6,16 @@ use crate::{
     client::Client,
     dhcp4::Knowledge,
     enrolment::Standing,
-    lease::{Asker, Leases},
+    lease::{Asker, Fixed, Leases},
     log::{Event, Unanswered},
 };
 use proto::dhcp::v6::{
     Association, Message, MessageType, Options, Packet, Status, address, code, status,
 };
-use std::net::{IpAddr, Ipv6Addr};
+use std::{
+    collections::HashSet,
+    net::{IpAddr, Ipv6Addr},
+};
 use types::{port::MacAddress, time::Timestamp};
 
 /// The server's state.
@@ -23,6 +26,10 @@ pub struct Server {
     leases: Leases<Ipv6Addr>,
     /// By which clients know us.
     identifier: Vec<u8>,
+    /// The networks of the database.
+    networks: Vec<Subnet>,
+    /// Networks without a free address, of which the log has been told.
+    exhausted: HashSet<Ipv6Addr>,
 }
 
 /// Where a packet comes from.
@@ -56,7 +63,35 @@ impl Server {
             know,
             leases,
             identifier,
+            networks: Vec::new(),
+            exhausted: HashSet::new(),
         }
+    }
+
+    /// Takes the networks of the database, and who has which address in them, in the place of those
+    /// it had. Networks of the configuration stay, and count more.
+    pub fn set_networks(&mut self, networks: Vec<Subnet>, fixed: Fixed<Ipv6Addr>) {
+        self.exhausted.clear();
+        self.networks = networks;
+        self.settings.fixed = fixed;
+    }
+
+    pub fn has_networks(&self) -> bool {
+        self.subnets().next().is_some()
+    }
+
+    fn subnets(&self) -> impl Iterator<Item = &Subnet> {
+        self.settings.subnets.iter().chain(&self.networks)
+    }
+
+    /// The domain of the network that an address is in.
+    pub fn domain_of(&self, address: Ipv6Addr) -> Option<String> {
+        let subnet = self.subnets().find(|subnet| subnet.contains(address))?;
+        subnet.domain.clone()
+    }
+
+    pub fn leases_mut(&mut self) -> &mut Leases<Ipv6Addr> {
+        &mut self.leases
     }
 
     /// The addresses that machines have of us.
@@ -176,23 +211,34 @@ impl Server {
         let offered = answer.subnet.as_ref().and_then(|subnet| {
             let fixed = self.fixed(mac, subnet);
             let wish = asked.addresses().first().copied();
-            let reserved: Vec<Ipv6Addr> = self.settings.fixed.values().copied().collect();
+            let reserved = &self.settings.fixed;
             let address = self.leases.offer(
                 asker,
                 fixed,
-                subnet.range,
+                &subnet.ranges,
                 wish,
-                &|a| reserved.contains(&a),
+                &|address| reserved.has(address),
                 now,
             )?;
             Some((address, subnet.lease_seconds))
         });
         let Some((leased, seconds)) = offered else {
-            let range = answer.subnet.as_ref().and_then(|subnet| subnet.range);
-            let why = match range.is_none_or(|range| self.leases.has_share(asker, range, now)) {
+            let ranges = answer
+                .subnet
+                .as_ref()
+                .map_or(&[][..], |subnet| subnet.ranges.as_slice());
+            let why = match ranges.is_empty() || self.leases.has_share(asker, ranges, now) {
                 true => Unanswered::NoAddress,
                 false => Unanswered::NoAddressForOthers,
             };
+            if let Some(subnet) = &answer.subnet
+                && self.exhausted.insert(subnet.network)
+            {
+                tracing::warn!(
+                    network = %format_args!("{}/{}", subnet.network, subnet.prefix),
+                    "DHCP: machines of this network get no address: {why}"
+                );
+            }
             self.know.log.note(mac, Event::Ignored { why });
             given.options.push(
                 code::STATUS,
@@ -200,6 +246,9 @@ impl Server {
             );
             return given;
         };
+        if let Some(subnet) = &answer.subnet {
+            self.exhausted.remove(&subnet.network);
+        }
         // An address that the client still has but must not keep is taken back by its lifetime.
         for old in asked.addresses().into_iter().filter(|old| *old != leased) {
             given.options.push(code::IA_ADDR, address(old, 0, 0));
@@ -259,6 +308,14 @@ impl Server {
                     .collect::<Vec<_>>(),
             );
         }
+        // RFC 3646, 4: the domain in which names are looked up.
+        if let Some(domain) = answer
+            .subnet
+            .as_ref()
+            .and_then(|subnet| subnet.domain.as_ref())
+        {
+            options.push(code::DOMAINS, proto::dhcp::v6::domain(domain));
+        }
         if let Some(boot) = &answer.boot {
             // UEFI's HTTP boot knows its answer by the class (enterprise number 343 is Intel's).
             if answer.client.http {
@@ -290,8 +347,9 @@ impl Server {
     }
 
     fn fixed(&self, mac: &MacAddress, subnet: &Subnet) -> Option<Ipv6Addr> {
-        if let Some(fixed) = self.settings.fixed.get(mac) {
-            return subnet.contains(*fixed).then_some(*fixed);
+        let mut fixed = self.settings.fixed.of(mac).iter();
+        if let Some(fixed) = fixed.find(|fixed| subnet.contains(**fixed)) {
+            return Some(*fixed);
         }
         let node = self.know.roster.by_mac(mac)?;
         let port = node.ports.iter().find(|port| port.mac == *mac)?;
@@ -308,10 +366,13 @@ impl Server {
             .rev()
             .map(|relay| relay.link)
             .find(|link| !link.is_unspecified());
-        let mut subnets = self.settings.subnets.iter();
         match link {
-            Some(link) => subnets.find(|subnet| subnet.contains(link)),
-            None => subnets
+            Some(link) => self
+                .subnets()
+                .find(|subnet| subnet.relay == Some(link))
+                .or_else(|| self.subnets().find(|subnet| subnet.contains(link))),
+            None => self
+                .subnets()
                 .find(|subnet| interface.is_some() && subnet.interface.as_deref() == interface),
         }
     }
@@ -357,14 +418,13 @@ mod tests {
     fn server() -> Server {
         let subnet = Subnet {
             interface: Some("eth1".to_owned()),
-            network: "2001:db8::".parse().unwrap(),
-            prefix: 64,
-            range: Some(Range {
+            ranges: vec![Range {
                 first: "2001:db8::100".parse().unwrap(),
                 last: "2001:db8::1ff".parse().unwrap(),
-            }),
+            }],
             dns: vec!["2001:db8::53".parse().unwrap()],
             lease_seconds: 1000,
+            ..Subnet::new("2001:db8::".parse().unwrap(), 64)
         };
         let roster = Roster::default();
         roster.put(node(BootMethod::Ipxe, BootMode::Uefi)).unwrap();

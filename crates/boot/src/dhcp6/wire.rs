@@ -4,7 +4,14 @@ use super::{
     Listener, Settings,
     server::{Origin, Server},
 };
-use crate::{client::Client, datagram, dhcp4::Knowledge, error::BootError, lease::Leases};
+use crate::{
+    client::Client,
+    datagram,
+    dhcp4::Knowledge,
+    error::BootError,
+    lease::Leases,
+    listeners::{self, Places},
+};
 use proto::dhcp::v6::Packet;
 use socket2::{Domain, Protocol, Socket, Type};
 use std::{
@@ -12,10 +19,12 @@ use std::{
     net::{Ipv6Addr, SocketAddr, SocketAddrV6},
     sync::{Arc, Mutex, PoisonError},
 };
-use tokio::net::UdpSocket;
+use tokio::{net::UdpSocket, sync::watch};
 use tokio_util::sync::CancellationToken;
 use types::time::Timestamp;
 
+/// Where servers listen (RFC 8415, 7.2).
+const PORT: u16 = 547;
 /// All servers and relays of a link.
 const ALL_SERVERS: Ipv6Addr = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 1, 2);
 
@@ -25,6 +34,8 @@ pub struct Dhcp6 {
     know: Knowledge,
     server: Arc<Mutex<Server>>,
     sockets: Vec<(Listener, UdpSocket)>,
+    /// Where to listen besides, for networks of the database.
+    places: watch::Sender<Places>,
 }
 
 impl Dhcp6 {
@@ -49,7 +60,13 @@ impl Dhcp6 {
             know,
             server: Arc::new(Mutex::new(server)),
             sockets,
+            places: watch::Sender::new(Places::new()),
         })
+    }
+
+    /// By which more interfaces are listened on.
+    pub(crate) fn places(&self) -> watch::Sender<Places> {
+        self.places.clone()
     }
 
     /// The server that gives addresses.
@@ -66,17 +83,23 @@ impl Dhcp6 {
 
     /// Answers until it is told to stop.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tasks = tokio::task::JoinSet::new();
-        for (listener, socket) in self.sockets {
-            tasks.spawn(listen(
-                self.know.clone(),
-                self.server.clone(),
-                socket,
-                listener.interface,
-                stop.clone(),
-            ));
-        }
-        while tasks.join_next().await.is_some() {}
+        let (know, server) = (self.know, self.server);
+        let sockets = self.sockets.into_iter();
+        let first = sockets.map(|(listener, socket)| (listener.interface, socket));
+        listeners::keep(
+            "DHCP for IPv6",
+            first.collect(),
+            self.places.subscribe(),
+            stop,
+            |interface| {
+                open(&Listener {
+                    interface: interface.map(str::to_owned),
+                    address: any(PORT),
+                })
+            },
+            |socket, interface, stop| listen(know.clone(), server.clone(), socket, interface, stop),
+        )
+        .await;
     }
 }
 
@@ -143,10 +166,7 @@ fn open(listener: &Listener) -> io::Result<UdpSocket> {
 }
 
 /// The number of an interface.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "only called before anything is served"
-)]
+#[expect(clippy::disallowed_methods, reason = "the kernel has it in memory")]
 fn index(interface: &str) -> io::Result<u32> {
     let text = fs::read_to_string(format!("/sys/class/net/{interface}/ifindex"))?;
     text.trim().parse().map_err(io::Error::other)

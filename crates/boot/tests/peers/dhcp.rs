@@ -204,14 +204,13 @@ fn dhclient_gets_an_address_of_version_6() {
         let site = Site::start(files, |settings| {
             let subnet = dhcp6::Subnet {
                 interface: Some("br0".to_owned()),
-                network: "fd77::".parse().unwrap(),
-                prefix: 64,
-                range: Some(Range {
+                ranges: vec![Range {
                     first: "fd77::100".parse().unwrap(),
                     last: "fd77::1ff".parse().unwrap(),
-                }),
+                }],
                 dns: vec!["fd77::53".parse().unwrap()],
                 lease_seconds: 600,
+                ..dhcp6::Subnet::new("fd77::".parse().unwrap(), 64)
             };
             let listener = dhcp6::Listener {
                 interface: Some("br0".to_owned()),

@@ -92,10 +92,10 @@ impl Site {
         Self::start(files, |settings| {
             let mut subnet = Subnet::new([10, 77, 0, 0].into(), 24, SERVER);
             subnet.interface = Some("br0".to_owned());
-            subnet.range = Some(Range {
+            subnet.ranges = vec![Range {
                 first: [10, 77, 0, 100].into(),
                 last: [10, 77, 0, 199].into(),
-            });
+            }];
             subnet.routers = vec![SERVER];
             subnet.domain = Some("example.org".to_owned());
             let listener = dhcp4::Listener {

@@ -112,6 +112,20 @@ section! {
         /// server=10.0.0.1 router=10.0.0.1 dns=10.0.0.53 domain=example.org mtu=1500 lease=3600`.
         /// All but the network may be left out; a network without an interface is for relays.
         acts dhcp_networks: Vec<String>,
+        /// File of the names and addresses of machines with a lease, in the form of `/etc/hosts`; none
+        /// if unset. It is replaced as a whole.
+        acts hosts_file: Option<PathBuf>,
+        /// DNS server (`address` or `address:port`) that is told the names of machines with a lease,
+        /// by dynamic updates (RFC 2136); none if unset.
+        acts dns_update_server: Option<String>,
+        /// Zone of the names there.
+        acts dns_update_zone: Option<String>,
+        /// Zones of reverse names there, such as `1.0.10.in-addr.arpa`; none are told if empty.
+        acts dns_update_reverse_zone: Vec<String>,
+        /// Name of the key that updates are signed with (TSIG, hmac-sha256).
+        acts dns_update_key_name: Option<String>,
+        /// That key, in base64, as `tsig-keygen` prints it.
+        acts dns_update_key: Option<Secret>,
         /// What machines get that are no port of any node: nothing, an address, or an address and the
         /// usual iPXE script.
         acts dhcp_others: DhcpOthers = "ignore",

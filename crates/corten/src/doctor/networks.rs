@@ -95,25 +95,32 @@ fn range(subnet: &Subnet) -> Finding {
             "correct router= in [corten]dhcp_networks",
         );
     }
-    let Some(range) = subnet.range else {
+    if subnet.ranges.is_empty() {
         return Finding::well(RANGES, format!("{network} gives fixed addresses only"));
-    };
-    let (first, last) = (range.first, range.last);
-    let within = |address: &Ipv4Addr| (first..=last).contains(address);
-    let taken = std::iter::once(&subnet.server)
-        .chain(&subnet.routers)
-        .chain(&subnet.dns);
-    if let Some(taken) = taken.into_iter().find(|address| within(address)) {
-        return Finding::broken(
-            RANGES,
-            format!("{first}-{last} holds {taken}, which is in use"),
-            "correct range= in [corten]dhcp_networks so that it does not",
-        );
     }
-    let size = u64::from(last.to_bits().saturating_sub(first.to_bits())) + 1;
+    let mut size = 0;
+    for range in &subnet.ranges {
+        let (first, last) = (range.first, range.last);
+        let within = |address: &Ipv4Addr| (first..=last).contains(address);
+        let taken = std::iter::once(&subnet.server)
+            .chain(&subnet.routers)
+            .chain(&subnet.dns);
+        if let Some(taken) = taken.into_iter().find(|address| within(address)) {
+            return Finding::broken(
+                RANGES,
+                format!("{first}-{last} holds {taken}, which is in use"),
+                "correct range= in [corten]dhcp_networks so that it does not",
+            );
+        }
+        size += u64::from(last.to_bits().saturating_sub(first.to_bits())) + 1;
+    }
+    let ranges = subnet.ranges.iter();
+    let ranges: Vec<String> = ranges
+        .map(|range| format!("{}-{}", range.first, range.last))
+        .collect();
     Finding::well(
         RANGES,
-        format!("{network}: {size} addresses, {first}-{last}"),
+        format!("{network}: {size} addresses, {}", ranges.join(", ")),
     )
 }
 
@@ -134,10 +141,10 @@ mod tests {
     fn subnet() -> Subnet {
         let own = Ipv4Addr::new(10, 0, 0, 1);
         let mut subnet = Subnet::new(Ipv4Addr::new(10, 0, 0, 0), 24, own);
-        subnet.range = Some(Range {
+        subnet.ranges = vec![Range {
             first: Ipv4Addr::new(10, 0, 0, 100),
             last: Ipv4Addr::new(10, 0, 0, 199),
-        });
+        }];
         subnet
     }
 

@@ -54,6 +54,7 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
         },
         readers: Arc::default(),
         // A page that holds nothing would never end.
+        configured_networks: super::boot::configured_networks(config),
         max_limit: u32::try_from((*api.max_limit).max(1)).unwrap_or(u32::MAX),
         max_version: ApiVersion::MAX,
         public_endpoint: api

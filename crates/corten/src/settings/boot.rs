@@ -22,6 +22,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4},
     path::{Path, PathBuf},
 };
+use types::site_network::Prefix;
 
 /// What to serve, or nothing if no service is switched on and nobody says where another server has
 /// its files.
@@ -225,6 +226,13 @@ pub(super) fn listeners(
     read.collect()
 }
 
+/// The networks that the configuration has; what cannot be read is refused elsewhere.
+pub(super) fn configured_networks(config: &Config) -> Vec<Prefix> {
+    let texts = config.corten.dhcp_networks.iter();
+    let read = texts.filter_map(|text| network::parse(text, Ipv4Addr::UNSPECIFIED).ok());
+    read.filter_map(|network| network.prefix()).collect()
+}
+
 fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
     let options = &config.corten;
     let refuse = |reason: String| SettingsError::Boot {
@@ -232,9 +240,10 @@ fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
         option: "dhcp_networks",
         reason,
     };
-    if options.dhcp_networks.is_empty() {
+    let proxy = *options.dhcp == DhcpRole::Proxy;
+    if options.dhcp_networks.is_empty() && proxy {
         return Err(refuse(
-            "names no network, and [corten]dhcp needs one".to_owned(),
+            "names no network, and [corten]dhcp = proxy needs one".to_owned(),
         ));
     }
     let own = match *config.default.my_ip {
@@ -246,7 +255,6 @@ fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
         DhcpOthers::Address => dhcp4::Others::Address,
         DhcpOthers::Boot => dhcp4::Others::Boot,
     };
-    let proxy = *options.dhcp == DhcpRole::Proxy;
     let role = if proxy {
         dhcp4::Role::Proxy
     } else {
@@ -260,7 +268,8 @@ fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
             Network::V6(subnet) => v6.push(subnet),
         }
     }
-    if !v4.is_empty() {
+    // A server has both, because the database may have networks of either version.
+    if !proxy || !v4.is_empty() {
         let interfaces = unique(v4.iter().map(|subnet| subnet.interface.clone()));
         let listener = |interface| dhcp4::Listener {
             interface,
@@ -271,11 +280,12 @@ fn dhcp(config: &Config, settings: &mut Settings) -> Result<(), SettingsError> {
             listeners: interfaces.into_iter().map(listener).collect(),
             proxy_listener: proxy.then(|| SocketAddrV4::new(v4[0].server, 4011)),
             subnets: v4,
+            own,
             others,
             ..dhcp4::Settings::default()
         });
     }
-    if !v6.is_empty() {
+    if !proxy {
         let interfaces = unique(v6.iter().map(|subnet| subnet.interface.clone()));
         let listener = |interface| dhcp6::Listener {
             interface,
@@ -387,7 +397,7 @@ mod tests {
     fn what_cannot_be_is_refused_with_its_name() {
         for (text, word) in [
             ("tftp_listen = 10.0.0.1", "tftp_listen"),
-            ("dhcp = server", "dhcp_networks"),
+            ("dhcp = proxy", "dhcp_networks"),
             ("dhcp = server\ndhcp_networks = 10.0.0.0/33", "10.0.0.0/33"),
             ("dhcp = proxy\ndhcp_networks = fd00::/64", "no proxy DHCP"),
         ] {

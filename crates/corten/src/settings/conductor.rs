@@ -79,6 +79,8 @@ pub fn conductor(config: &Config) -> Result<Settings, SettingsError> {
         conductor_cleanup_timeout: conductor.conductor_cleanup_timeout.duration(),
         conductor_cleanup_batch_size: i64::from(*conductor.conductor_cleanup_batch_size),
         sensors: sensors(config),
+        networks_interval: Duration::from_secs(2),
+        names: super::names::names(config)?,
         spread_passes: *config.corten.spread_passes,
         record_step_flows_in_history: *conductor.record_step_flows_in_history,
         log_step_flows: *conductor.log_step_flows_to_syslog,

@@ -20,6 +20,7 @@ pub mod code {
     pub const VENDOR_CLASS: u16 = 16;
     pub const INTERFACE_ID: u16 = 18;
     pub const DNS: u16 = 23;
+    pub const DOMAINS: u16 = 24;
     pub const BOOT_URL: u16 = 59;
     pub const BOOT_PARAMETERS: u16 = 60;
     pub const CLIENT_ARCH: u16 = 61;
@@ -332,6 +333,15 @@ pub fn address(address: Ipv6Addr, preferred: u32, valid: u32) -> Vec<u8> {
 pub fn status(status: Status, text: &str) -> Vec<u8> {
     let mut bytes = (status as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(text.as_bytes());
+    bytes
+}
+
+/// A domain as labels with their lengths (RFC 8415 §10); empty where it is no name.
+pub fn domain(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Ok(name) = text.parse::<crate::dns::name::Name>() {
+        name.encode(&mut bytes);
+    }
     bytes
 }
 

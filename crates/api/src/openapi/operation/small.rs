@@ -256,6 +256,47 @@ pub(super) const IMAGE: Schema = object(IMAGE_FIELDS.split_at(IMAGE_FIELDS.len()
 pub(super) const IMAGE_WITH_COPIES: Schema = object(IMAGE_FIELDS);
 pub(super) const IMAGES: Schema = object(&[("images", list(&IMAGE))]);
 pub(super) const IMAGE_PART: Schema = object(&[("received", NUMBER), ("size", OPTIONAL_NUMBER)]);
+pub(super) const NETWORK: Schema = object(&[
+    ("name", TEXT),
+    ("prefix", TEXT),
+    ("vlan", OPTIONAL_NUMBER),
+    ("ranges", TEXTS),
+    ("gateway", OPTIONAL_TEXT),
+    ("dns_servers", TEXTS),
+    ("ntp_servers", TEXTS),
+    ("domain", OPTIONAL_TEXT),
+    ("mtu", OPTIONAL_NUMBER),
+    ("relay", OPTIONAL_TEXT),
+    ("interface", OPTIONAL_TEXT),
+    ("server", OPTIONAL_TEXT),
+    ("lease_seconds", NUMBER),
+    ("conductor", OPTIONAL_TEXT),
+    ("served_by", OPTIONAL_TEXT),
+    ("created_at", TEXT),
+    ("updated_at", OPTIONAL_TEXT),
+]);
+pub(super) const NETWORKS: Schema = object(&[("networks", list(&NETWORK))]);
+pub(super) const RESERVATION: Schema = object(&[
+    ("network", TEXT),
+    ("address", TEXT),
+    ("mac", TEXT),
+    ("created_at", TEXT),
+]);
+pub(super) const RESERVATIONS: Schema = object(&[
+    ("reservations", list(&RESERVATION)),
+    ("next", OPTIONAL_TEXT),
+]);
+const LEASE: Schema = object(&[
+    ("address", TEXT),
+    ("mac", TEXT),
+    ("port_uuid", OPTIONAL_TEXT),
+    ("node_uuid", OPTIONAL_TEXT),
+    ("node_name", OPTIONAL_TEXT),
+    ("ends_at", TEXT),
+    ("kind", TEXT),
+    ("conductor", TEXT),
+]);
+pub(super) const LEASES: Schema = object(&[("leases", list(&LEASE)), ("next", OPTIONAL_TEXT)]);
 pub(super) const ADDRESSES: Schema = object(&[
     ("node_uuid", TEXT),
     (

@@ -5,8 +5,8 @@ use crate::{
     choice::tests::node,
     dhcp4::{Destination, Others},
     doctor::{Cause, diagnose},
-    enrolment::Register,
-    lease::Forgetful,
+    enrolment::{Register, Standing},
+    lease::{Fixed, Forgetful, Range},
     log::BootLog,
     node::{BootMethod, BootMode},
     roster::Roster,
@@ -23,16 +23,16 @@ const T0: Timestamp = Timestamp(1_000_000_000_000);
 fn server(change: impl FnOnce(&mut Settings)) -> Server {
     let mut subnet = Subnet::new([10, 0, 0, 0].into(), 24, SERVER);
     subnet.interface = Some("eth1".to_owned());
-    subnet.range = Some(Range {
+    subnet.ranges = vec![Range {
         first: [10, 0, 0, 100].into(),
         last: [10, 0, 0, 199].into(),
-    });
+    }];
     subnet.routers = vec![SERVER];
     let mut far = Subnet::new([10, 9, 0, 0].into(), 16, SERVER);
-    far.range = Some(Range {
+    far.ranges = vec![Range {
         first: [10, 9, 1, 0].into(),
         last: [10, 9, 1, 9].into(),
-    });
+    }];
     let mut settings = Settings {
         subnets: vec![subnet, far],
         ..Settings::default()
@@ -324,13 +324,157 @@ fn another_server_is_noticed() {
     );
 }
 
+/// A network of the database.
+fn kept(prefix: [u8; 2], relay: [u8; 4], ranges: &[(u16, u16)]) -> Subnet {
+    let [a, b] = prefix;
+    let at = |number: u16| {
+        let [c, d] = number.to_be_bytes();
+        Ipv4Addr::new(a, b, c, d)
+    };
+    let mut subnet = Subnet::new(at(0), 16, SERVER);
+    subnet.relay = Some(relay.into());
+    subnet.ranges = ranges
+        .iter()
+        .map(|(first, last)| Range {
+            first: at(*first),
+            last: at(*last),
+        })
+        .collect();
+    subnet
+}
+
+/// What a machine behind a relay gets in the end.
+fn lease(server: &mut Server, relay: [u8; 4], mac: [u8; 6]) -> Option<Ipv4Addr> {
+    let mut discover = Message::request(MessageType::Discover, 1, mac);
+    discover.giaddr = relay.into();
+    let offer = server.answer(&discover, None, Standing::Enrolled, T0)?;
+    assert_eq!(offer.to, Destination::Relay(relay.into()));
+    let mut request = accept(&discover, &offer.message);
+    request.giaddr = relay.into();
+    let ack = server.answer(&request, None, Standing::Enrolled, T0)?;
+    assert_eq!(ack.message.kind(), Some(MessageType::Ack));
+    Some(ack.message.yiaddr)
+}
+
+#[test]
+fn two_networks_of_the_database_serve_a_thousand_machines() {
+    let mut server = server(|_| {});
+    // The relay of one is outside of it.
+    let relays = [[10, 50, 0, 1], [192, 168, 9, 1]];
+    let networks = vec![
+        kept([10, 50], relays[0], &[(256, 600), (1000, 1700)]),
+        kept([10, 60], relays[1], &[(256, 767)]),
+    ];
+    server.set_networks(networks, Fixed::default());
+    let mut held = std::collections::HashSet::new();
+    for number in 0_u16..1500 {
+        let [c, d] = number.to_be_bytes();
+        let at = usize::from(number >= 1000);
+        let given = lease(&mut server, relays[at], [2, 0, 0, 0, c, d]).unwrap();
+        assert_eq!(given.octets()[1], [50, 60][at], "{given}");
+        assert!(held.insert(given), "{given} was given twice");
+    }
+    assert_eq!(server.leases().leased().count(), 1500);
+    // A network that is gone is not answered in any more.
+    server.set_networks(Vec::new(), Fixed::default());
+    assert_eq!(lease(&mut server, relays[0], [2, 0, 0, 0, 0, 0]), None);
+}
+
+/// Counts what the log says of a network without addresses.
+#[derive(Clone, Default)]
+struct Lines(Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn networks_without_a_free_address_do_not_answer_and_say_so_once() {
+    let lines = Lines::default();
+    let to = lines.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(move || to.clone())
+        .finish();
+    tracing::subscriber::with_default(subscriber, || {
+        let mut server = server(|_| {});
+        let relays = [[10, 50, 0, 1], [10, 60, 0, 1]];
+        let networks = vec![
+            kept([10, 50], relays[0], &[(256, 257)]),
+            kept([10, 60], relays[1], &[(256, 256), (300, 300)]),
+        ];
+        server.set_networks(networks, Fixed::default());
+        for (at, relay) in (0..).zip(relays) {
+            for number in 0..10 {
+                let given = lease(&mut server, relay, [2, 0, 0, 0, at, number]);
+                assert_eq!(given.is_some(), number < 2, "{at} {number}");
+            }
+        }
+    });
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    for network in ["10.50.0.0/16", "10.60.0.0/16"] {
+        let told = text.lines().filter(|line| line.contains(network)).count();
+        assert_eq!(told, 1, "{text}");
+    }
+}
+
+#[test]
+fn a_reservation_is_honoured_and_no_address_has_two_owners() {
+    let relay = [10, 50, 0, 1];
+    let mut server = server(|_| {});
+    let networks = || vec![kept([10, 50], relay, &[(256, 300)])];
+    server.set_networks(networks(), Fixed::default());
+    let had = lease(&mut server, relay, [2; 6]).unwrap();
+    let mut fixed = Fixed::default();
+    // One address outside of all ranges, and one that another machine has just now.
+    let outside = Ipv4Addr::new(10, 50, 9, 9);
+    fixed.insert([4; 6].into(), outside);
+    fixed.insert([6; 6].into(), had);
+    server.set_networks(networks(), fixed);
+    assert_eq!(lease(&mut server, relay, [4; 6]), Some(outside));
+    let meanwhile = lease(&mut server, relay, [6; 6]).unwrap();
+    assert_ne!(meanwhile, had);
+    // Who has it cannot renew it; then its owner gets it.
+    let mut renew = Message::request(MessageType::Request, 1, [2; 6]);
+    renew.giaddr = relay.into();
+    renew.ciaddr = had;
+    let answer = server.answer(&renew, None, Standing::Enrolled, T0).unwrap();
+    assert_eq!(answer.message.kind(), Some(MessageType::Nak));
+    let moved = lease(&mut server, relay, [2; 6]).unwrap();
+    assert_ne!(moved, had);
+    assert_eq!(lease(&mut server, relay, [6; 6]), Some(had));
+}
+
+#[test]
+fn a_machine_is_told_the_name_of_its_node() {
+    let mut server = server(|_| {});
+    let machine = |name: &str| Machine {
+        standing: Standing::Enrolled,
+        name: Some(name.to_owned()),
+    };
+    let discover = Message::request(MessageType::Discover, 1, [2; 6]);
+    let mut told = |name: &str| {
+        let answer = server.answer(&discover, Some("eth1"), machine(name), T0);
+        answer.unwrap().message.options.text(code::HOST_NAME)
+    };
+    assert_eq!(told("node-1").as_deref(), Some("node-1"));
+    assert_eq!(told("not_a_host"), None);
+}
+
 proptest! {
     #[test]
     fn nobody_gets_what_somebody_has(asks in vec((0_u8..12, 0_u8..4, any::<u8>(), any::<bool>()), 0..80)) {
         let mut server = server(|settings| {
             settings.others = Others::Address;
-            settings.subnets[0].range =
-                Some(Range { first: [10, 0, 0, 100].into(), last: [10, 0, 0, 105].into() });
+            settings.subnets[0].ranges =
+                vec![Range { first: [10, 0, 0, 100].into(), last: [10, 0, 0, 105].into() }];
         });
         let mut held = std::collections::HashMap::new();
         for (who, what, wish, named) in asks {

@@ -6,11 +6,21 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
     str::FromStr,
 };
+use types::site_network::Prefix;
 
 #[derive(Debug)]
 pub(super) enum Network {
     V4(dhcp4::Subnet),
     V6(dhcp6::Subnet),
+}
+
+impl Network {
+    pub(super) fn prefix(&self) -> Option<Prefix> {
+        match self {
+            Self::V4(subnet) => Prefix::around(subnet.network.into(), subnet.prefix),
+            Self::V6(subnet) => Prefix::around(subnet.network.into(), subnet.prefix),
+        }
+    }
 }
 
 /// Reads a line; `own` is our address where the line names none.
@@ -26,14 +36,7 @@ pub(super) fn parse(text: &str, own: Ipv4Addr) -> Result<Network, String> {
         IpAddr::V4(address) if prefix <= 32 => {
             Network::V4(dhcp4::Subnet::new(address, prefix, own))
         }
-        IpAddr::V6(address) if prefix <= 128 => Network::V6(dhcp6::Subnet {
-            interface: None,
-            network: address,
-            prefix,
-            range: None,
-            dns: Vec::new(),
-            lease_seconds: 3600,
-        }),
+        IpAddr::V6(address) if prefix <= 128 => Network::V6(dhcp6::Subnet::new(address, prefix)),
         _ => return Err(format!("invalid prefix length /{prefix}")),
     };
     for word in words {
@@ -48,27 +51,26 @@ pub(super) fn parse(text: &str, own: Ipv4Addr) -> Result<Network, String> {
             return Err(format!("unknown setting '{name}'"));
         }
     }
-    if let Network::V4(subnet) = &network
-        && subnet
-            .range
-            .is_some_and(|range| !subnet.contains(range.first) || !subnet.contains(range.last))
-    {
-        return Err("the range is not inside the network".to_owned());
+    let is_inside = match &network {
+        Network::V4(subnet) => subnet
+            .ranges
+            .iter()
+            .all(|range| subnet.contains(range.first) && subnet.contains(range.last)),
+        Network::V6(subnet) => subnet
+            .ranges
+            .iter()
+            .all(|range| subnet.contains(range.first) && subnet.contains(range.last)),
+    };
+    match is_inside {
+        true => Ok(network),
+        false => Err("the range is not inside the network".to_owned()),
     }
-    if let Network::V6(subnet) = &network
-        && subnet
-            .range
-            .is_some_and(|range| !subnet.contains(range.first) || !subnet.contains(range.last))
-    {
-        return Err("the range is not inside the network".to_owned());
-    }
-    Ok(network)
 }
 
 fn set_v4(subnet: &mut dhcp4::Subnet, name: &str, value: &str) -> Result<bool, String> {
     match name {
         "interface" => subnet.interface = Some(value.to_owned()),
-        "range" => subnet.range = Some(range(value)?),
+        "range" => subnet.ranges = vec![range(value)?],
         "server" => subnet.server = read(name, value)?,
         "router" => subnet.routers = list(name, value)?,
         "dns" => subnet.dns = list(name, value)?,
@@ -84,7 +86,7 @@ fn set_v4(subnet: &mut dhcp4::Subnet, name: &str, value: &str) -> Result<bool, S
 fn set_v6(subnet: &mut dhcp6::Subnet, name: &str, value: &str) -> Result<bool, String> {
     match name {
         "interface" => subnet.interface = Some(value.to_owned()),
-        "range" => subnet.range = Some(range::<Ipv6Addr>(value)?),
+        "range" => subnet.ranges = vec![range::<Ipv6Addr>(value)?],
         "dns" => subnet.dns = list(name, value)?,
         "lease" => subnet.lease_seconds = read(name, value)?,
         _ => return Ok(false),
@@ -133,7 +135,7 @@ mod tests {
         let Network::V6(subnet) = parse("fd00::/64 range=fd00::9-fd00::19", OWN).unwrap() else {
             panic!()
         };
-        assert!(subnet.range.unwrap().contains("fd00::10".parse().unwrap()));
+        assert!(subnet.ranges[0].contains("fd00::10".parse().unwrap()));
     }
 
     #[test]
