@@ -177,6 +177,7 @@ mod tests {
             Fault::NotNow(text()),
             Fault::Hardware(text()),
             Fault::Internal(text()),
+            Fault::WrongScreenToken,
         ]
     }
 
@@ -214,6 +215,7 @@ mod tests {
             Fault::NotNow(_) => 29,
             Fault::Hardware(_) => 30,
             Fault::Internal(_) => 31,
+            Fault::WrongScreenToken => 32,
         }
     }
 
@@ -225,6 +227,6 @@ mod tests {
             let back: Fault = serde_json::from_str(&text).unwrap();
             assert_eq!(back, fault, "{text}");
         }
-        assert_eq!(all().len(), 32);
+        assert_eq!(all().len(), 33);
     }
 }
