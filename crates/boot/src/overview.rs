@@ -23,8 +23,8 @@ use types::{
 #[derive(Debug, Default)]
 pub(crate) struct Started {
     services: Vec<BootService>,
-    v4: Vec<(BootNetwork, Option<Range<std::net::Ipv4Addr>>)>,
-    v6: Vec<(BootNetwork, Option<Range<std::net::Ipv6Addr>>)>,
+    v4: Ranges<std::net::Ipv4Addr>,
+    v6: Ranges<std::net::Ipv6Addr>,
 }
 
 impl Started {
@@ -54,33 +54,49 @@ impl Started {
         add("tftp", &running.tftp, from(&files.tftp_root));
         add("http", &running.http, from(&files.http_root));
         let v4 = settings.dhcp4.iter().flat_map(|dhcp| &dhcp.subnets);
-        started.v4 = v4.map(network4).collect();
+        started.v4 = v4.flat_map(network4).collect();
         let v6 = settings.dhcp6.iter().flat_map(|dhcp| &dhcp.subnets);
-        started.v6 = v6.map(network6).collect();
+        started.v6 = v6.flat_map(network6).collect();
         started
     }
 }
 
-fn network4(net: &dhcp4::Subnet) -> (BootNetwork, Option<Range<std::net::Ipv4Addr>>) {
+type Ranges<A> = Vec<(BootNetwork, Option<Range<A>>)>;
+
+fn network4(net: &dhcp4::Subnet) -> Ranges<std::net::Ipv4Addr> {
     let cidr = format!("{}/{}", net.network, net.prefix);
-    let shown = network(cidr, net.interface.as_ref(), net.range, net.lease_seconds);
-    (shown, net.range)
+    rows(&net.ranges, |range| {
+        network(&cidr, net.interface.as_ref(), range, net.lease_seconds)
+    })
 }
 
-fn network6(net: &dhcp6::Subnet) -> (BootNetwork, Option<Range<std::net::Ipv6Addr>>) {
+fn network6(net: &dhcp6::Subnet) -> Ranges<std::net::Ipv6Addr> {
     let cidr = format!("{}/{}", net.network, net.prefix);
-    let shown = network(cidr, net.interface.as_ref(), net.range, net.lease_seconds);
-    (shown, net.range)
+    rows(&net.ranges, |range| {
+        network(&cidr, net.interface.as_ref(), range, net.lease_seconds)
+    })
+}
+
+/// A row for each range of a network, and one for a network without any.
+fn rows<A: Address>(
+    ranges: &[Range<A>],
+    row: impl Fn(Option<Range<A>>) -> BootNetwork,
+) -> Ranges<A> {
+    if ranges.is_empty() {
+        return vec![(row(None), None)];
+    }
+    let ranges = ranges.iter().copied().map(Some);
+    ranges.map(|range| (row(range), range)).collect()
 }
 
 fn network<A: Address>(
-    network: String,
+    network: &str,
     interface: Option<&String>,
     range: Option<Range<A>>,
     lease_seconds: u32,
 ) -> BootNetwork {
     BootNetwork {
-        network,
+        network: network.to_owned(),
         interface: interface.cloned(),
         range: range.map(|range| (range.first.to_string(), range.last.to_string())),
         size: range.map_or(0, |range| range.size()),
@@ -271,18 +287,18 @@ mod tests {
             leases.take(asker, address.into(), 60, now);
         }
         let mut subnet = dhcp4::Subnet::new([10, 0, 0, 0].into(), 24, [10, 0, 0, 1].into());
-        subnet.range = Some(Range {
+        subnet.ranges = vec![Range {
             first: [10, 0, 0, 10].into(),
             last: [10, 0, 0, 19].into(),
-        });
+        }];
         let mut report = BootReport::default();
-        add(&mut report, &[network4(&subnet)], &leases, now);
+        add(&mut report, &network4(&subnet), &leases, now);
         let network = &report.networks[0];
         assert_eq!(network.network, "10.0.0.0/24");
         assert_eq!((network.size, network.used), (10, 1));
         let later = now.plus_seconds(61);
         let mut report = BootReport::default();
-        add(&mut report, &[network4(&subnet)], &leases, later);
+        add(&mut report, &network4(&subnet), &leases, later);
         assert_eq!(report.networks[0].used, 0);
     }
 
