@@ -24,8 +24,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/vnc-4T6SO6PF.css"),
     },
     File {
-        name: "assets/vnc-WSRTZBAR.js",
-        bytes: include_bytes!("../../../ui/dist/assets/vnc-WSRTZBAR.js"),
+        name: "assets/vnc-NHZLK5HK.js",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-NHZLK5HK.js"),
     },
     File {
         name: "favicon.svg",
