@@ -96,9 +96,10 @@ function connect({ node, token }: Place): void {
   });
   mine.addEventListener('disconnect', () => {
     if (rfb !== mine) return;
+    rfb = null;
     show('ended');
     if (opened) tell(said);
-    else void explain(path).then((text) => rfb === mine && tell(text));
+    else void explain(path).then((text) => rfb === null && tell(text));
   });
 }
 

@@ -24,8 +24,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/vnc-WE4J7CJA.css"),
     },
     File {
-        name: "assets/vnc-WSRTZBAR.js",
-        bytes: include_bytes!("../../../ui/dist/assets/vnc-WSRTZBAR.js"),
+        name: "assets/vnc-NHZLK5HK.js",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-NHZLK5HK.js"),
     },
     File {
         name: "favicon.svg",

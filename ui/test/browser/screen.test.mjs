@@ -96,9 +96,11 @@ test('the picture of fake-graphical is opened from the node, typed on, watched, 
 
   await ask(service.url, 'PUT', `/v1/nodes/${node}/states/console`, { enabled: false });
   await page.locator('#reason', { hasText: 'the console was switched off' }).waitFor({ timeout: 15_000 });
+  clean(shown);
   await page.locator('#connect').click();
   await page.locator('#reason', { hasText: 'is wrong or has ended' }).waitFor({ timeout: 15_000 });
-  clean(shown);
+  // noVNC reports the refusal that was asked for.
+  assert.deepEqual(shown.bad.filter((text) => !text.startsWith('Failed when connecting')), []);
   await shown.close();
 });
 

@@ -132,6 +132,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
             ..NUMBER
         },
     ),
+    ("token", TEXT),
     ("type", one_of(&["classic", "dynamic"])),
     (
         "wait",

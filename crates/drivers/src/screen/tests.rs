@@ -223,9 +223,10 @@ async fn a_silent_server_is_given_up() {
 #[tokio::test]
 async fn where_no_connection_may_lead_none_is_made() {
     let loopback = outbound::Network::parse("loopback").unwrap();
-    let mut settings = ScreenSettings::default();
-    settings.outbound = Policy::new(vec![loopback], Vec::new(), Vec::new());
-    let screens = Screens::new(settings);
+    let screens = Screens::new(ScreenSettings {
+        outbound: Policy::new(vec![loopback], Vec::new(), Vec::new()),
+        ..ScreenSettings::default()
+    });
     let place = hostile(b"RFB 003.008\n", false).await;
     let refused = screens.reach(&Server::Machine(place)).await;
     let error = refused.err().unwrap();
@@ -246,7 +247,8 @@ async fn open_server() -> (u16, oneshot::Receiver<TcpStream>) {
         stream.write_all(&[1, 1]).await.unwrap();
         assert_eq!(stream.read_u8().await.unwrap(), 1);
         stream.write_all(&[0; 4]).await.unwrap();
-        entered.send(stream).unwrap();
+        // Some tests only want to get in.
+        let _ = entered.send(stream);
     });
     (port, enters)
 }

@@ -82,7 +82,7 @@ ecoded image has incorrect dimensions. Got "+e.img.width+"x"+e.img.height+". Exp
 width||s.codedHeight<e.height)&&Z("Decoded video frame does not cover its full rectangle area. Expecting at least "+e.width+"x"+e.height+" but got "+s.codedWidth+
 "x"+s.codedHeight);let r=0,n=0,a=e.width,h=e.height,c=e.x,o=e.y,l=a,u=h;this.drawImage(s,r,n,a,h,c,o,l,u),s.close()}else{let s=this;e.frame.promise.then(()=>{s.
 _scanRenderQ()}),i=!1}break}i&&this._renderQ.shift()}this._renderQ.length===0&&this._flushPromise!==null&&(this._flushResolve(),this._flushPromise=null,this._flushResolve=
-null)}};function ae(t,i,e,s,r){if(i.subarray&&t.subarray){t.set(i.subarray(e,e+s),r);return}for(var n=0;n<s;n++)t[r+n]=i[e+n]}var Ge=Uint8Array,ie=Uint16Array,ht=Int32Array;function Ve(t,i,e,s){for(var r=t&65535|0,n=t>>>16&65535|0,a=0;e!==0;){a=e>2e3?2e3:e,e-=a;do r=r+i[s++]|0,n=n+r|0;while(--a);r%=65521,n%=65521}return r|n<<16|0}function G(){for(var t,i=[],e=0;e<256;e++){t=e;for(var s=0;s<8;s++)t=t&1?3988292384^t>>>1:t>>>1;i[e]=t}return i}var Wa=G();var Nt=30,ln=12;function wi(t,i){var e,s,r,n,a,h,c,o,l,u,d,x,X,k,A,F,T,E,K,C,I,S,D,B,M;e=t.state,s=t.next_in,B=t.input,r=s+(t.avail_in-5),n=t.next_out,M=t.output,
+null)}};function oe(t,i,e,s,r){if(i.subarray&&t.subarray){t.set(i.subarray(e,e+s),r);return}for(var n=0;n<s;n++)t[r+n]=i[e+n]}var Ge=Uint8Array,ie=Uint16Array,ht=Int32Array;function Ve(t,i,e,s){for(var r=t&65535|0,n=t>>>16&65535|0,a=0;e!==0;){a=e>2e3?2e3:e,e-=a;do r=r+i[s++]|0,n=n+r|0;while(--a);r%=65521,n%=65521}return r|n<<16|0}function G(){for(var t,i=[],e=0;e<256;e++){t=e;for(var s=0;s<8;s++)t=t&1?3988292384^t>>>1:t>>>1;i[e]=t}return i}var Wa=G();var Nt=30,ln=12;function wi(t,i){var e,s,r,n,a,h,c,o,l,u,d,x,X,k,A,F,T,E,K,C,I,S,D,B,M;e=t.state,s=t.next_in,B=t.input,r=s+(t.avail_in-5),n=t.next_out,M=t.output,
 a=n-(i-t.avail_out),h=n+(t.avail_out-257),c=e.dmax,o=e.wsize,l=e.whave,u=e.wnext,d=e.window,x=e.hold,X=e.bits,k=e.lencode,A=e.distcode,F=(1<<e.lenbits)-1,T=(1<<
 e.distbits)-1;e:do{X<15&&(x+=B[s++]<<X,X+=8,x+=B[s++]<<X,X+=8),E=k[x&F];t:for(;;){if(K=E>>>24,x>>>=K,X-=K,K=E>>>16&255,K===0)M[n++]=E&65535;else if(K&16){C=E&65535,
 K&=15,K&&(X<K&&(x+=B[s++]<<X,X+=8),C+=x&(1<<K)-1,x>>>=K,X-=K),X<15&&(x+=B[s++]<<X,X+=8,x+=B[s++]<<X,X+=8),E=A[x&T];i:for(;;){if(K=E>>>24,x>>>=K,X-=K,K=E>>>16&255,
@@ -115,8 +115,8 @@ yn),i.sane=1,i.back=-1,Vt)}function Si(t){var i;return!t||!t.state?Te:(i=t.state
 var e,s;return t?(s=new kn,t.state=s,s.window=null,e=Sn(t,i),e!==Vt&&(t.state=null),e):Te}function Zs(t){return En(t,Kn)}var zs=!0,ki,Fi;function An(t){if(zs){var i;
 for(ki=new ht(512),Fi=new ht(32),i=0;i<144;)t.lens[i++]=8;for(;i<256;)t.lens[i++]=9;for(;i<280;)t.lens[i++]=7;for(;i<288;)t.lens[i++]=8;for(Le(Gs,t.lens,0,288,ki,
 0,t.work,{bits:9}),i=0;i<32;)t.lens[i++]=5;Le(Vs,t.lens,0,32,Fi,0,t.work,{bits:5}),zs=!1}t.lencode=ki,t.lenbits=9,t.distcode=Fi,t.distbits=5}function Cn(t,i,e,s){
-var r,n=t.state;return n.window===null&&(n.wsize=1<<n.wbits,n.wnext=0,n.whave=0,n.window=new Ge(n.wsize)),s>=n.wsize?(ae(n.window,i,e-n.wsize,n.wsize,0),n.wnext=
-0,n.whave=n.wsize):(r=n.wsize-n.wnext,r>s&&(r=s),ae(n.window,i,e-s,r,n.wnext),s-=r,s?(ae(n.window,i,e-s,s,0),n.wnext=s,n.whave=n.wsize):(n.wnext+=r,n.wnext===n.
+var r,n=t.state;return n.window===null&&(n.wsize=1<<n.wbits,n.wnext=0,n.whave=0,n.window=new Ge(n.wsize)),s>=n.wsize?(oe(n.window,i,e-n.wsize,n.wsize,0),n.wnext=
+0,n.whave=n.wsize):(r=n.wsize-n.wnext,r>s&&(r=s),oe(n.window,i,e-s,r,n.wnext),s-=r,s?(oe(n.window,i,e-s,s,0),n.wnext=s,n.whave=n.wsize):(n.wnext+=r,n.wnext===n.
 wsize&&(n.wnext=0),n.whave<n.wsize&&(n.whave+=r))),0}function Ys(t,i){var e,s,r,n,a,h,c,o,l,u,d,x,X,k,A=0,F,T,E,K,C,I,S,D,B=new Ge(4),M,z,te=[16,17,18,0,8,7,9,6,
 10,5,11,4,12,3,13,2,14,1,15];if(!t||!t.state||!t.output||!t.input&&t.avail_in!==0)return Te;e=t.state,e.mode===be&&(e.mode=yi),a=t.next_out,r=t.output,c=t.avail_out,
 n=t.next_in,s=t.input,h=t.avail_in,o=e.hold,l=e.bits,u=h,d=c,D=Vt;e:for(;;)switch(e.mode){case Ws:if(e.wrap===0){e.mode=yi;break}for(;l<16;){if(h===0)break e;h--,
@@ -129,7 +129,7 @@ for(;l<32;){if(h===0)break e;h--,o+=s[n++]<<l,l+=8}e.head&&(e.head.time=o),e.fla
 B,4,0)),o=0,l=0,e.mode=ys;case ys:for(;l<16;){if(h===0)break e;h--,o+=s[n++]<<l,l+=8}e.head&&(e.head.xflags=o&255,e.head.os=o>>8),e.flags&512&&(B[0]=o&255,B[1]=
 o>>>8&255,e.check=G(e.check,B,2,0)),o=0,l=0,e.mode=Xs;case Xs:if(e.flags&1024){for(;l<16;){if(h===0)break e;h--,o+=s[n++]<<l,l+=8}e.length=o,e.head&&(e.head.extra_len=
 o),e.flags&512&&(B[0]=o&255,B[1]=o>>>8&255,e.check=G(e.check,B,2,0)),o=0,l=0}else e.head&&(e.head.extra=null);e.mode=Ks;case Ks:if(e.flags&1024&&(x=e.length,x>h&&
-(x=h),x&&(e.head&&(S=e.head.extra_len-e.length,e.head.extra||(e.head.extra=new Array(e.head.extra_len)),ae(e.head.extra,s,n,x,S)),e.flags&512&&(e.check=G(e.check,
+(x=h),x&&(e.head&&(S=e.head.extra_len-e.length,e.head.extra||(e.head.extra=new Array(e.head.extra_len)),oe(e.head.extra,s,n,x,S)),e.flags&512&&(e.check=G(e.check,
 s,x,n)),h-=x,n+=x,e.length-=x),e.length))break e;e.length=0,e.mode=ks;case ks:if(e.flags&2048){if(h===0)break e;x=0;do S=s[n+x++],e.head&&S&&e.length<65536&&(e.
 head.name+=String.fromCharCode(S));while(S&&x<h);if(e.flags&512&&(e.check=G(e.check,s,x,n)),h-=x,n+=x,S)break e}else e.head&&(e.head.name=null);e.length=0,e.mode=
 Fs;case Fs:if(e.flags&4096){if(h===0)break e;x=0;do S=s[n+x++],e.head&&S&&e.length<65536&&(e.head.comment+=String.fromCharCode(S));while(S&&x<h);if(e.flags&512&&
@@ -140,7 +140,7 @@ c,t.next_in=n,t.avail_in=h,e.hold=o,e.bits=l,gn;t.adler=e.check=1,e.mode=be;case
 for(;l<3;){if(h===0)break e;h--,o+=s[n++]<<l,l+=8}switch(e.last=o&1,o>>>=1,l-=1,o&3){case 0:e.mode=Cs;break;case 1:if(An(e),e.mode=zt,i===Ot){o>>>=2,l-=2;break e}
 break;case 2:e.mode=Ts;break;case 3:t.msg="invalid block type",e.mode=N}o>>>=2,l-=2;break;case Cs:for(o>>>=l&7,l-=l&7;l<32;){if(h===0)break e;h--,o+=s[n++]<<l,l+=
 8}if((o&65535)!==(o>>>16^65535)){t.msg="invalid stored block lengths",e.mode=N;break}if(e.length=o&65535,o=0,l=0,e.mode=Xi,i===Ot)break e;case Xi:e.mode=Ls;case Ls:
-if(x=e.length,x){if(x>h&&(x=h),x>c&&(x=c),x===0)break e;ae(r,s,n,x,a),h-=x,n+=x,c-=x,a+=x,e.length-=x;break}e.mode=be;break;case Ts:for(;l<14;){if(h===0)break e;
+if(x=e.length,x){if(x>h&&(x=h),x>c&&(x=c),x===0)break e;oe(r,s,n,x,a),h-=x,n+=x,c-=x,a+=x,e.length-=x;break}e.mode=be;break;case Ts:for(;l<14;){if(h===0)break e;
 h--,o+=s[n++]<<l,l+=8}if(e.nlen=(o&31)+257,o>>>=5,l-=5,e.ndist=(o&31)+1,o>>>=5,l-=5,e.ncode=(o&15)+4,o>>>=4,l-=4,e.nlen>286||e.ndist>30){t.msg="too many length \
 or distance symbols",e.mode=N;break}e.have=0,e.mode=Ms;case Ms:for(;e.have<e.ncode;){for(;l<3;){if(h===0)break e;h--,o+=s[n++]<<l,l+=8}e.lens[te[e.have++]]=o&7,
 o>>>=3,l-=3}for(;e.have<19;)e.lens[te[e.have++]]=0;if(e.lencode=e.lendyn,e.lenbits=7,M={bits:e.lenbits},D=Le(dn,e.lens,0,19,e.lencode,0,e.work,M),e.lenbits=M.bits,
@@ -192,7 +192,7 @@ r<<7,t=0;t<1<<Wt[s]-7;t++)ft[256+r++]=s;for(i=0;i<=Me;i++)n[i]=0;for(t=0;t<=143;
 1]=7,t++,n[7]++;for(;t<=287;)me[t*2+1]=8,t++,n[8]++;for(dr(me,_t+1,n),t=0;t<Ze;t++)ct[t*2+1]=5,ct[t*2]=ur(t,5);lr=new Ai(me,Ti,xt+1,_t,Me),cr=new Ai(ct,Wt,0,Ze,
 Me),_r=new Ai(new Array(0),In,0,Bi,Qn)}function xr(t){var i;for(i=0;i<_t;i++)t.dyn_ltree[i*2]=0;for(i=0;i<Ze;i++)t.dyn_dtree[i*2]=0;for(i=0;i<Bi;i++)t.bl_tree[i*
 2]=0;t.dyn_ltree[Di*2]=1,t.opt_len=t.static_len=0,t.last_lit=t.matches=0}function pr(t){t.bi_valid>8?dt(t,t.bi_buf):t.bi_valid>0&&(t.pending_buf[t.pending++]=t.
-bi_buf),t.bi_buf=0,t.bi_valid=0}function On(t,i,e,s){pr(t),s&&(dt(t,e),dt(t,~e)),ae(t.pending_buf,t.window,i,e,t.pending),t.pending+=e}function Js(t,i,e,s){var r=i*
+bi_buf),t.bi_buf=0,t.bi_valid=0}function On(t,i,e,s){pr(t),s&&(dt(t,e),dt(t,~e)),oe(t.pending_buf,t.window,i,e,t.pending),t.pending+=e}function Js(t,i,e,s){var r=i*
 2,n=e*2;return t[r]<t[n]||t[r]===t[n]&&s[i]<=s[e]}function Li(t,i,e){for(var s=t.heap[e],r=e<<1;r<=t.heap_len&&(r<t.heap_len&&Js(i,t.heap[r+1],t.heap[r],t.depth)&&
 r++,!Js(i,s,t.heap[r],t.depth));)t.heap[e]=t.heap[r],e=r,r<<=1;t.heap[e]=s}function $s(t,i,e){var s,r,n=0,a,h;if(t.last_lit!==0)do s=t.pending_buf[t.d_buf+n*2]<<
 8|t.pending_buf[t.d_buf+n*2+1],r=t.pending_buf[t.l_buf+n],n++,s===0?de(t,r,i):(a=ut[r],de(t,a+xt+1,i),h=Ti[a],h!==0&&(r-=Qi[a],re(t,r,h)),s--,a=fr(s),de(t,a,e),
@@ -217,16 +217,16 @@ i>>>8&255,t.pending_buf[t.d_buf+t.last_lit*2+1]=i&255,t.pending_buf[t.l_buf+t.la
 xt+1)*2]++,t.dyn_dtree[fr(i)*2]++),t.last_lit===t.lit_bufsize-1}var wr={2:"need dictionary",1:"stream end",0:"","-1":"file error","-2":"stream error","-3":"data error","-4":"insufficient memory","-5":"buffer error","-6":"inc\
 ompatible version"};var Qe=0,Zn=1,qt=3,Ke=4,vr=5,Re=0,yr=1,$e=-2;var Pi=-5,Gi=-1,Yn=1,Yt=2,jn=3,qn=4,Jn=0,$n=2,Jt=8,ea=9,ta=15,ia=8,sa=29,ra=256,zi=ra+1+sa,na=30,aa=19,oa=2*zi+1,ha=15,P=3,Xe=258,_e=Xe+P+1,la=32,kr=42,Xr=69,Hi=73,
 Ui=91,Ni=103,gt=113,jt=666,Y=1,bt=2,De=3,et=4,ca=3;function qe(t,i){return t.msg=wr[i],i}function Kr(t){return(t<<1)-(t>4?9:0)}function Be(t){for(var i=t.length;--i>=
-0;)t[i]=0}function ye(t){var i=t.state,e=i.pending;e>t.avail_out&&(e=t.avail_out),e!==0&&(ae(t.output,i.pending_buf,i.pending_out,e,t.next_out),t.next_out+=e,i.
+0;)t[i]=0}function ye(t){var i=t.state,e=i.pending;e>t.avail_out&&(e=t.avail_out),e!==0&&(oe(t.output,i.pending_buf,i.pending_out,e,t.next_out),t.next_out+=e,i.
 pending_out+=e,t.total_out+=e,t.avail_out-=e,i.pending-=e,i.pending===0&&(i.pending_out=0))}function j(t,i){mr(t,t.block_start>=0?t.block_start:-1,t.strstart-t.
 block_start,i),t.block_start=t.strstart,ye(t.strm)}function Q(t,i){t.pending_buf[t.pending++]=i}function pt(t,i){t.pending_buf[t.pending++]=i>>>8&255,t.pending_buf[t.
-pending++]=i&255}function _a(t,i,e,s){var r=t.avail_in;return r>s&&(r=s),r===0?0:(t.avail_in-=r,ae(i,t.input,t.next_in,r,e),t.state.wrap===1?t.adler=Ve(t.adler,
+pending++]=i&255}function _a(t,i,e,s){var r=t.avail_in;return r>s&&(r=s),r===0?0:(t.avail_in-=r,oe(i,t.input,t.next_in,r,e),t.state.wrap===1?t.adler=Ve(t.adler,
 i,r,e):t.state.wrap===2&&(t.adler=G(t.adler,i,r,e)),t.next_in+=r,t.total_in+=r,r)}function Fr(t,i){var e=t.max_chain_length,s=t.strstart,r,n,a=t.prev_length,h=t.
 nice_match,c=t.strstart>t.w_size-_e?t.strstart-(t.w_size-_e):0,o=t.window,l=t.w_mask,u=t.prev,d=t.strstart+Xe,x=o[s+a-1],X=o[s+a];t.prev_length>=t.good_match&&(e>>=
 2),h>t.lookahead&&(h=t.lookahead);do if(r=i,!(o[r+a]!==X||o[r+a-1]!==x||o[r]!==o[s]||o[++r]!==o[s+1])){s+=2,r++;do;while(o[++s]===o[++r]&&o[++s]===o[++r]&&o[++s]===
 o[++r]&&o[++s]===o[++r]&&o[++s]===o[++r]&&o[++s]===o[++r]&&o[++s]===o[++r]&&o[++s]===o[++r]&&s<d);if(n=Xe-(d-s),s=d-Xe,n>a){if(t.match_start=i,a=n,n>=h)break;x=
 o[s+a-1],X=o[s+a]}}while((i=u[i&l])>c&&--e!==0);return a<=t.lookahead?a:t.lookahead}function mt(t){var i=t.w_size,e,s,r,n,a;do{if(n=t.window_size-t.lookahead-t.
-strstart,t.strstart>=i+(i-_e)){ae(t.window,t.window,i,i,0),t.match_start-=i,t.strstart-=i,t.block_start-=i,s=t.hash_size,e=s;do r=t.head[--e],t.head[e]=r>=i?r-i:
+strstart,t.strstart>=i+(i-_e)){oe(t.window,t.window,i,i,0),t.match_start-=i,t.strstart-=i,t.block_start-=i,s=t.hash_size,e=s;do r=t.head[--e],t.head[e]=r>=i?r-i:
 0;while(--s);s=i,e=s;do r=t.prev[--e],t.prev[e]=r>=i?r-i:0;while(--s);n+=i}if(t.strm.avail_in===0)break;if(s=_a(t.strm,t.window,t.strstart+t.lookahead,n),t.lookahead+=
 s,t.lookahead+t.insert>=P)for(a=t.strstart-t.insert,t.ins_h=t.window[a],t.ins_h=(t.ins_h<<t.hash_shift^t.window[a+1])&t.hash_mask;t.insert&&(t.ins_h=(t.ins_h<<t.
 hash_shift^t.window[a+P-1])&t.hash_mask,t.prev[a&t.w_mask]=t.head[t.ins_h],t.head[t.ins_h]=a,a++,t.insert--,!(t.lookahead+t.insert<P)););}while(t.lookahead<_e&&
@@ -1123,20 +1123,20 @@ fbUpdateRequest(t,i,e,s,r,n){typeof e>"u"&&(e=0),typeof s>"u"&&(s=0),t.sQpush8(3
 xvpOp(t,i,e){t.sQpush8(250),t.sQpush8(0),t.sQpush8(i),t.sQpush8(e),t.flush()}};se.cursors={none:{rgbaPixels:new Uint8Array,w:0,h:0,hotx:0,hoty:0},dot:{rgbaPixels:new Uint8Array(
 [255,255,255,255,0,0,0,255,255,255,255,255,0,0,0,255,0,0,0,0,0,0,0,255,255,255,255,255,0,0,0,255,255,255,255,255]),w:3,h:3,hotx:1,hoty:1}};var Ma="The address of this page names no screen. Open it from the console of a node.",rt=t=>{let i=document.getElementById(t);if(i===null)throw new Error(`the \
 page has no ${t}`);return i},fe=t=>rt(t);function Ra(){let t=new URLSearchParams(location.search).get("path")??"",i=new URLSearchParams(t.slice(t.indexOf("?")+1)),
-e=i.get("node")??"",s=i.get("token")??"";return/^[0-9a-f-]{36}$/.test(e)&&s!==""?{node:e,token:s}:null}var tn=rt("screen"),is=rt("state"),sn=rt("reason"),oe=null;
+e=i.get("node")??"",s=i.get("token")??"";return/^[0-9a-f-]{36}$/.test(e)&&s!==""?{node:e,token:s}:null}var tn=rt("screen"),is=rt("state"),sn=rt("reason"),ae=null;
 function pi(t){sn.hidden=t===null,sn.textContent=t}function It(t){let i={connecting:"connecting \u2026",open:fe("watch").ariaPressed==="true"?"you watch":"conne\
 cted",ended:"not connected"};is.textContent=i[t],is.dataset.line=t,fe("connect").hidden=t!=="ended",fe("cad").disabled=t!=="open"}async function Ba(t){try{let i=await fetch(
 t,{cache:"no-store"}),e=await i.text(),s=JSON.parse(e),r=JSON.parse(s.error_message??"{}");if(i.status!==426&&r.faultstring!==void 0)return r.faultstring}catch{
 return"The service does not answer."}return"The token of this console is wrong or has ended, the console is off, or its VNC server does not answer. Switch the c\
-onsole off and on for a new one."}function rn({node:t,token:i}){oe?.disconnect(),tn.replaceChildren(),pi(null),It("connecting");let e=`/corten/v1/nodes/${t}/scr\
+onsole off and on for a new one."}function rn({node:t,token:i}){ae?.disconnect(),tn.replaceChildren(),pi(null),It("connecting");let e=`/corten/v1/nodes/${t}/scr\
 een?token=${encodeURIComponent(i)}`,s=location.protocol==="https:"?"wss":"ws",r=localStorage.getItem("corten.key"),n=["corten.console",...r===null?[]:[`corten.k\
 ey.${r}`]],a=new WebSocket(`${s}://${location.host}${e}`,n),h=!1,c=null;a.addEventListener("open",()=>{h=!0}),a.addEventListener("message",l=>{if(typeof l.data!=
-"string")return;let u=JSON.parse(l.data);u.type==="ended"&&(c=`The console ended: ${u.reason??""}.`)});let o=new se(tn,a,{shared:!0});oe=o,o.background="transpa\
+"string")return;let u=JSON.parse(l.data);u.type==="ended"&&(c=`The console ended: ${u.reason??""}.`)});let o=new se(tn,a,{shared:!0});ae=o,o.background="transpa\
 rent",o.viewOnly=fe("watch").ariaPressed==="true",o.scaleViewport=fe("scale").ariaPressed==="true",o.addEventListener("connect",()=>{It("open"),o.focus()}),o.addEventListener(
-"desktopname",l=>{let u=l.detail.name;document.title=`${u} \xB7 Screen \xB7 Corten`}),o.addEventListener("disconnect",()=>{oe===o&&(It("ended"),h?pi(c):Ba(e).then(
-l=>oe===o&&pi(l)))})}function nn(t,i){let e=fe(t);e.addEventListener("click",()=>{e.ariaPressed=e.ariaPressed==="true"?"false":"true",i(e.ariaPressed==="true")})}
-var Pt=Ra();fe("connect").addEventListener("click",()=>Pt!==null&&rn(Pt));fe("cad").addEventListener("click",()=>{oe?.sendCtrlAltDel(),oe?.focus()});nn("watch",
-t=>{oe!==null&&(oe.viewOnly=t),is.dataset.line==="open"&&It("open")});nn("scale",t=>{oe!==null&&(oe.scaleViewport=t)});fe("full").addEventListener("click",()=>{
-rt("screen").requestFullscreen(),oe?.focus()});addEventListener("keydown",t=>{!t.ctrlKey||!t.altKey||t.key!=="Escape"||(t.preventDefault(),t.stopImmediatePropagation(),
-dispatchEvent(new Event("blur")),oe?.blur(),fe("watch").focus())},!0);Pt===null?(It("ended"),fe("connect").hidden=!0,pi(Ma)):(rt("name").textContent=`Screen of ${Pt.
+"desktopname",l=>{let u=l.detail.name;document.title=`${u} \xB7 Screen \xB7 Corten`}),o.addEventListener("disconnect",()=>{ae===o&&(ae=null,It("ended"),h?pi(c):
+Ba(e).then(l=>ae===null&&pi(l)))})}function nn(t,i){let e=fe(t);e.addEventListener("click",()=>{e.ariaPressed=e.ariaPressed==="true"?"false":"true",i(e.ariaPressed===
+"true")})}var Pt=Ra();fe("connect").addEventListener("click",()=>Pt!==null&&rn(Pt));fe("cad").addEventListener("click",()=>{ae?.sendCtrlAltDel(),ae?.focus()});nn(
+"watch",t=>{ae!==null&&(ae.viewOnly=t),is.dataset.line==="open"&&It("open")});nn("scale",t=>{ae!==null&&(ae.scaleViewport=t)});fe("full").addEventListener("clic\
+k",()=>{rt("screen").requestFullscreen(),ae?.focus()});addEventListener("keydown",t=>{!t.ctrlKey||!t.altKey||t.key!=="Escape"||(t.preventDefault(),t.stopImmediatePropagation(),
+dispatchEvent(new Event("blur")),ae?.blur(),fe("watch").focus())},!0);Pt===null?(It("ended"),fe("connect").hidden=!0,pi(Ma)):(rt("name").textContent=`Screen of ${Pt.
 node}`,rn(Pt));
