@@ -618,6 +618,7 @@ async fn callers_of_another_project_get_only_what_is_theirs() {
         "create_node",
         "create_allocation",
         "driver_properties",
+        "offered_steps",
     ];
     let foreign = |what: &&String| !own.iter().any(|start| what.starts_with(start));
     assert_eq!(asked.iter().find(foreign), None);
