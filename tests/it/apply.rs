@@ -81,7 +81,7 @@ nodes:
 - name: web-1
   driver: fake-hardware
   description: 'left'
-  protected: true
+  retired: true
   driver_info: {a: 1, fake_password: s3cret, url: 'http://u:s3cret@h/x'}
   properties: {cpu_arch: x86_64}
   extra: {rack: 7}
@@ -131,7 +131,7 @@ async fn files_become_resources_and_then_nothing_is_left_to_do(engine: Engine) {
         .await
         .fine();
     let web = get(&lab, "/v1/nodes/web-1").await;
-    assert_eq!(web["protected"], true);
+    assert_eq!(web["retired"], true);
     assert_eq!(web["extra"], json!({"rack": 7, "corten_set": "rack7"}));
     assert_eq!(
         get(&lab, "/v1/nodes/part").await["parent_node"],

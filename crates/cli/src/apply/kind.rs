@@ -1,6 +1,6 @@
 //! The kinds of resources that files describe, and what may be said of each.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// In the order in which they are created: what others refer to comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -215,6 +215,16 @@ pub(super) fn normal(field: &str, value: Value) -> Value {
     match (field, value) {
         ("address", Value::String(mac)) => Value::String(mac.to_lowercase().replace('-', ":")),
         ("uuid" | "conductor_group", Value::String(text)) => Value::String(text.to_lowercase()),
+        ("steps", Value::Array(steps)) => steps.into_iter().map(with_arguments).collect(),
         (_, value) => value,
     }
+}
+
+/// A step with arguments: Ironic fails at a changed runbook whose steps have none.
+fn with_arguments(mut step: Value) -> Value {
+    if let Some(step) = step.as_object_mut() {
+        step.entry("args")
+            .or_insert_with(|| Value::Object(Map::new()));
+    }
+    step
 }
