@@ -375,6 +375,18 @@ mod tests {
     }
 
     #[test]
+    fn a_step_goes_on_from_what_it_left_or_fails() {
+        let polled = OnRestart::GoOn("nothing is known");
+        assert_eq!(polled.with_state(true), OnRestart::Repeat);
+        assert_eq!(
+            polled.with_state(false),
+            OnRestart::Fail("nothing is known")
+        );
+        let failed = OnRestart::Fail("why");
+        assert_eq!(failed.with_state(true), failed);
+    }
+
+    #[test]
     fn at_equal_priority_deploy_comes_before_bios() {
         let mut steps = vec![
             step(InterfaceKind::Bios, "factory_reset", 80),

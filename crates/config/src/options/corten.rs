@@ -97,8 +97,8 @@ section! {
         acts driver_state_dir: Option<PathBuf>,
         /// How long a call to such a program may take.
         acts driver_timeout: Seconds [1..=3600] = "60",
-        /// Most memory of such a program in MiB; zero for no limit.
-        acts driver_memory: u32 [0..=1048576] = "1024",
+        /// Most address space of such a program in MiB, stacks of threads included; zero for no limit.
+        acts driver_memory: u32 [0..=1048576] = "4096",
         /// How many calls such a program has at a time.
         acts driver_calls: u32 [1..=4096] = "128",
         /// Addresses (`address:port`) at which `[pxe]tftp_root` is served by TFTP; none if empty.

@@ -1,3 +1,5 @@
+//! Programs that keep to the protocol, and one that does not, against everything that calls them.
+
 use super::{
     conformance::{Outcome, examine},
     *,

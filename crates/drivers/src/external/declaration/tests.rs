@@ -1,3 +1,5 @@
+//! Declarations that are served, and those that are refused with their place.
+
 use super::*;
 use serde_json::{Value, json};
 
