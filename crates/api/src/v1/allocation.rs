@@ -454,7 +454,8 @@ fn check_fields(call: &Call, fields: Option<&[String]>) -> Result<(), ApiError> 
 }
 
 fn check_name(name: &str, verb: &str) -> Result<(), ApiError> {
-    if name.is_empty() || (is_logical_name(name) && !is_uuid_like(name)) {
+    // One that looks like a UUID is a name as well, but nothing is found by it.
+    if name.is_empty() || is_logical_name(name) {
         return Ok(());
     }
     Err(ApiError::invalid(format!(
