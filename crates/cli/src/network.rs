@@ -335,7 +335,9 @@ async fn pages(session: &Session, path: &[&str], key: &str, part: Part) -> Resul
     loop {
         let left = most.map(|most| most - found.len());
         let call = Call::own(Method::GET, path)?;
-        let call = call.query_if("limit", left).query_if("after", after.take());
+        let call = call
+            .query_if("limit", left)
+            .query_if("marker", after.take());
         let mut answer = session.client.send(&call).await?;
         if let Some(Value::Array(more)) = answer.get_mut(key) {
             found.append(more);

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_read() {
-        let mut bytes = vec![0, 7, 0xa8, 6, 0, 1, 0, 0, 0, 0, 0, 0];
+        let mut bytes: Vec<u8> = vec![0, 7, 0xa8, 6, 0, 1, 0, 0, 0, 0, 0, 0];
         bytes.extend(b"\x01z\0\0\x06\0\x01");
         let response = Response::decode(&bytes).unwrap();
         assert_eq!((response.id, response.outcome), (7, Outcome::NameExists));

@@ -131,7 +131,7 @@ mod tests {
             changes: vec![Change::AddAddress(name, [10, 0, 0, 1].into())],
             ttl: 300,
         };
-        let mut expected = vec![0, 7, 0x28, 0, 0, 1, 0, 1, 0, 1, 0, 0];
+        let mut expected: Vec<u8> = vec![0, 7, 0x28, 0, 0, 1, 0, 1, 0, 1, 0, 0];
         expected.extend(b"\x01z\0\0\x06\0\x01");
         expected.extend(b"\x01n\x01z\0\0\xff\0\xfe\0\0\0\0\0\0");
         expected.extend(b"\x01n\x01z\0\0\x01\0\x01\0\0\x01\x2c\0\x04\x0a\0\0\x01");

@@ -18,14 +18,14 @@ use types::site_network::{OwnedLease, Prefix};
 const LIMIT: u32 = 1000;
 
 pub(crate) async fn of_network(call: Call) -> Result<Reply, ApiError> {
-    let args = call.args(&["limit", "after"])?;
+    let args = call.args(&["limit", "marker"])?;
     call.permit(Rule::CortenNetworkGet, &Target::NONE)?;
     let row = find(&call).await?;
     page(&call, &args, Some(row.plan.prefix)).await
 }
 
 pub(crate) async fn all(call: Call) -> Result<Reply, ApiError> {
-    let args = call.args(&["limit", "after"])?;
+    let args = call.args(&["limit", "marker"])?;
     call.permit(Rule::CortenNetworkGet, &Target::NONE)?;
     page(&call, &args, None).await
 }
@@ -53,8 +53,8 @@ pub(super) fn limit(args: &Args) -> Result<u32, ApiError> {
 
 /// The last address of the page before.
 pub(super) fn after(args: &Args) -> Result<Option<IpAddr>, ApiError> {
-    let after = args.string("after")?.map(str::parse).transpose();
-    after.map_err(|_| ApiError::invalid("after: it is no IP address"))
+    let after = args.string("marker")?.map(str::parse).transpose();
+    after.map_err(|_| ApiError::invalid("marker: it is no IP address"))
 }
 
 fn document(owned: &OwnedLease) -> Value {

@@ -20,7 +20,7 @@ use store::{
 use types::{port::MacAddress, site_network::Reservation};
 
 pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
-    let args = call.args(&["limit", "after"])?;
+    let args = call.args(&["limit", "marker"])?;
     call.permit(Rule::CortenNetworkGet, &Target::NONE)?;
     let (limit, after) = (leases::limit(&args)?, leases::after(&args)?);
     let row = find(&call).await?;

@@ -247,7 +247,7 @@ async fn leases_are_listed_page_by_page() {
             assert!(rows.is_empty());
             break;
         };
-        after = format!("&after={next}");
+        after = format!("&marker={next}");
         seen.extend(rows);
     }
     assert_eq!(seen.len(), 20, "{seen:?}");

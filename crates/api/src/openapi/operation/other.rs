@@ -147,11 +147,11 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/networks/{network}", "Show a network" => A::Shape(&small::NETWORK);
     Patch "corten/v1/networks/{network}", "Change a network" => A::Shape(&small::NETWORK), body Body::Whole(&schema::network::CHANGES);
     Delete "corten/v1/networks/{network}", "Remove a network", query &["force"];
-    Get "corten/v1/networks/{network}/reservations", "List the addresses that are kept for certain machines" => A::Shape(&small::RESERVATIONS), query &["limit", "after"];
+    Get "corten/v1/networks/{network}/reservations", "List the addresses that are kept for certain machines" => A::Shape(&small::RESERVATIONS), query &["limit", "marker"];
     Post "corten/v1/networks/{network}/reservations", "Keep an address for a machine" => A::Shape(&small::RESERVATION), body Body::Whole(&schema::network::RESERVATION);
     Delete "corten/v1/networks/{network}/reservations/{address}", "Keep an address for a machine no longer";
-    Get "corten/v1/networks/{network}/leases", "List the leases of a network" => A::Shape(&small::LEASES), query &["limit", "after"];
-    Get "corten/v1/leases", "List the leases of all networks" => A::Shape(&small::LEASES), query &["limit", "after"];
+    Get "corten/v1/networks/{network}/leases", "List the leases of a network" => A::Shape(&small::LEASES), query &["limit", "marker"];
+    Get "corten/v1/leases", "List the leases of all networks" => A::Shape(&small::LEASES), query &["limit", "marker"];
     Get "corten/v1/nodes/{node}/addresses", "Show where the machine can be reached" => A::Shape(&small::ADDRESSES);
     Get "corten/v1/nodes", "Search nodes" => A::Shape(&page::NODES), query &["q", "sort", "fields", "limit", "offset"], special WRONG_QUERY;
     Get "corten/v1/fleet", "Count nodes" => A::Shape(&page::FLEET), query &["by", "q"], special WRONG_QUERY;
