@@ -20,6 +20,7 @@ mod agent;
 mod allocation;
 mod backup;
 mod bad_input;
+mod batch;
 mod boot;
 mod children;
 mod cloud;

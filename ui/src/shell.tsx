@@ -27,6 +27,7 @@ export const SCREENS = [
 ] as const;
 
 const MORE = [
+  { word: 'batches', label: 'Batches' },
   { word: 'enrol', label: 'Enrol machines' },
   { word: 'templates', label: 'Deploy templates' },
   { word: 'runbooks', label: 'Runbooks' },

@@ -2,9 +2,9 @@
 
 use crate::{
     corten::{
-        addresses, boot_log, console, diagnosis, events, failures, fleet, images, me, metrics,
-        nodes, openapi, plan, progress, recorder, sensors, session, status, timeline, webhooks,
-        work,
+        addresses, batches, boot_log, console, diagnosis, events, failures, fleet, images, me,
+        metrics, nodes, openapi, plan, progress, recorder, sensors, session, status, timeline,
+        webhooks, work,
     },
     route,
     route::Route,
@@ -142,6 +142,12 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/webhooks/{webhook}/test" => Post webhooks::test),
     route!("corten/v1/webhooks/{webhook}/dead-letters" => Get webhooks::dead_letters),
     route!("corten/v1/webhooks/{webhook}/replay" => Post webhooks::replay),
+    route!("corten/v1/batches" => Get batches::list, Post batches::create),
+    route!("corten/v1/batches/{batch}" => Get batches::get, Delete batches::delete),
+    route!("corten/v1/batches/{batch}/nodes" => Get batches::nodes),
+    route!("corten/v1/batches/{batch}/pause" => Post batches::pause),
+    route!("corten/v1/batches/{batch}/resume" => Post batches::resume),
+    route!("corten/v1/batches/{batch}/abort" => Post batches::abort),
     route!("corten/v1/images" => Get images::list, Post images::create),
     route!("corten/v1/images/{image}" => Get images::get, Delete images::delete),
     route!("corten/v1/images/{image}/content" => Put images::put_content),

@@ -1,7 +1,7 @@
 //! The command-line client: `corten node list` and all other commands that call the API.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten status`, `events`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
+//! `corten status`, `events`, `batch`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
 //! `node recorder` are our own. The client before that one, `ironic node-list`, is understood by
 //! [`old`]. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
@@ -10,6 +10,7 @@
 //! `stock_commands.tsv` lists those, and a test compares.
 
 mod attribute;
+mod batch;
 #[cfg(test)]
 mod canned;
 mod client;
@@ -69,6 +70,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.push(events::leaf());
     leaves.push(status::leaf());
     leaves.extend(fleet::leaves());
+    leaves.extend(batch::leaves());
     leaves.extend(webhook::leaves());
     leaves.extend(image::leaves());
     leaves
@@ -152,6 +154,7 @@ const GROUPS: &[Group] = &{
             "image",
             "Images under names; look at image files, and make them",
         ),
+        group("batch", "One verb for many machines, in waves"),
         group("webhook", "Addresses that events are posted to"),
     ]
 };

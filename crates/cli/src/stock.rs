@@ -15,6 +15,15 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 
 /// Commands of our own.
 const OURS: &[&str] = &[
+    "batch abort",
+    "batch create",
+    "batch list",
+    "batch nodes",
+    "batch pause",
+    "batch resume",
+    "batch rm",
+    "batch show",
+    "batch watch",
     "events",
     "fleet counts",
     "fleet failures",

@@ -549,6 +549,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "volume",
             "fleet",
             "work",
+            "batch",
             "events",
             "create",
             "discover",

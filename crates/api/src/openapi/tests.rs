@@ -82,6 +82,8 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     create("webhook", "/corten/v1/webhooks", webhook).await;
     let image = json!({"name": "debian", "url": "http://127.0.0.1:9/"});
     create("image", "/corten/v1/images", image).await;
+    let batch = json!({"action": "power", "arguments": {"target": "power on"}, "nodes": [node]});
+    create("batch", "/corten/v1/batches", batch).await;
     (service, idents)
 }
 

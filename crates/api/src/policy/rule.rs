@@ -168,6 +168,10 @@ rules! {
     CortenImageCreate = "corten:image:create",
     CortenImageUpdate = "corten:image:update",
     CortenImageDelete = "corten:image:delete",
+    CortenBatchGet = "corten:batch:get",
+    CortenBatchCreate = "corten:batch:create",
+    CortenBatchUpdate = "corten:batch:update",
+    CortenBatchDelete = "corten:batch:delete",
     CortenMetricsGet = "corten:metrics:get",
     CortenStatusGet = "corten:status:get",
 }
