@@ -26,19 +26,19 @@ fn count() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_goes_on_and_asks_nobody_twice_on_sqlite() {
+async fn a_batch_goes_on_and_asks_no_node_twice_on_sqlite() {
     survive(Engine::Sqlite, count()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_goes_on_and_asks_nobody_twice_on_postgres() {
+async fn a_batch_goes_on_and_asks_no_node_twice_on_postgres() {
     if !Engine::Postgres.is_skipped() {
         survive(Engine::Postgres, 40).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_goes_on_and_asks_nobody_twice_on_mariadb() {
+async fn a_batch_goes_on_and_asks_no_node_twice_on_mariadb() {
     if !Engine::MariaDb.is_skipped() {
         survive(Engine::MariaDb, 40).await;
     }

@@ -33,6 +33,7 @@ const SCREENS = [
   ['runbooks', '/ui/runbooks', '.empty'],
   ['inspection rules', '/ui/rules', '.empty'],
   ['webhooks', '/ui/webhooks', '.empty'],
+  ['batches', '/ui/batches', '.empty'],
   ['me', '/ui/me', '.rules'],
   ['no such screen', '/ui/nowhere', '.empty'],
 ];

@@ -32,9 +32,6 @@ const IDLE: Duration = Duration::from_millis(500);
 const TROUBLE: Duration = Duration::from_secs(5);
 /// After how long a node is asked again.
 const AGAIN: Duration = Duration::from_secs(1);
-/// For how long a call that another conductor of the cluster sent before it died may still be
-/// answered by a third one.
-const ECHO: Duration = Duration::from_secs(30);
 
 /// Runs a batch in the background. Does nothing if it is being run here.
 pub(super) fn begin(core: &Arc<Core>, crew: Arc<dyn Conductor>, batch: Batch) {
@@ -160,8 +157,9 @@ impl Run {
         let counts = batch::counts(db, batch.id).await?;
         let failed = counts.iter().find(|count| count.state == N::Failed);
         self.failed = failed.map_or(0, |count| count.nodes);
+        // What the conductor before us asked of a third one may be accepted only now.
         let echo = match self.core.settings.url {
-            Some(_) => ECHO,
+            Some(_) => self.core.settings.heartbeat_timeout / 2,
             None => Duration::ZERO,
         };
         for state in [N::Asked, N::Running] {
@@ -378,7 +376,7 @@ impl Run {
         Ok(())
     }
 
-    /// Asks the nodes whose turn it is. A batch that does not run asks nobody, also not again.
+    /// Asks the nodes whose turn it is. A batch that does not run asks no node, also not again.
     fn call_due(&mut self, batch: &Batch) {
         let now = Instant::now();
         if batch.state != BatchState::Running || !self.core.may_act(self.core.me().epoch) {

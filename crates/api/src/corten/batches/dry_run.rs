@@ -5,7 +5,7 @@ use crate::{call::Call, error::ApiError, json_writer::JsonWriter, reply::Reply};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use types::{Caller, Fault, ProvisionState, batch::BatchAction, rpc::Plan};
+use types::{Caller, Fault, ProvisionState as S, batch::BatchAction, rpc::Plan};
 
 /// Of how many nodes the plan is told.
 const MOST: usize = 500;
@@ -87,7 +87,6 @@ async fn plan(call: &Call, member: &Member, action: &BatchAction) -> Result<Plan
         }
         BatchAction::Power { target, .. } => {
             let seen = store::batch::look(&call.state.db, vec![member.id]).await?;
-            use ProvisionState as S;
             Ok(match seen.first().map(|seen| seen.provision_state) {
                 None => refused(Fault::NodeNotFound(member.id.to_string())),
                 Some(state @ (S::Cleaning | S::CleanWait)) => {

@@ -207,7 +207,7 @@ async fn only_those_with_rights_over_all_nodes_have_a_batch() {
     for (persona, nodes, status) in [
         ("reader@p1", json!(["a1"]), 403),
         ("nothing@p1", json!(["a1"]), 404),
-        // Of another project's nodes nobody is told.
+        // The nodes of another project are not found.
         ("admin@p1", json!(["a1", "b1"]), 404),
         ("reader@system", json!(["a1", "b1"]), 403),
     ] {
@@ -286,7 +286,7 @@ async fn states_lead_where_they_may_and_what_ended_goes() {
         "a node that is named twice is there once"
     );
     let fence = claim(&service.db, &batch, &me()).await.unwrap();
-    // A paused batch asks nobody, and of two that run it one is refused.
+    // A paused batch asks no node, and of two that run it one is refused.
     assert!(begin(&service.db, fence, vec![0]).await.is_err());
     assert!(claim(&service.db, &batch, &me()).await.is_err());
     assert_eq!(ask("resume").await, 202);

@@ -336,10 +336,8 @@ const BATCH_FIELDS: &[(&str, Schema)] = &[
 ];
 pub(super) const BATCH: Schema = object(BATCH_FIELDS);
 /// In a list they stand without their arguments.
-pub(super) const BATCHES: Schema = object(&[(
-    "batches",
-    list(&object(BATCH_FIELDS.split_at(BATCH_FIELDS.len() - 2).0)),
-)]);
+const BATCH_IN_LIST: Schema = object(BATCH_FIELDS.split_at(BATCH_FIELDS.len() - 2).0);
+pub(super) const BATCHES: Schema = object(&[("batches", list(&BATCH_IN_LIST))]);
 pub(super) const BATCH_NODES: Schema = object(&[
     (
         "nodes",
