@@ -92,7 +92,7 @@ async fn what_cannot_be_a_batch_is_refused_and_nothing_is_stored() {
                 "provision",
                 json!({"target": "manage", "configdrive": "aGk="}),
             ),
-            "configdrive",
+            "config drive",
         ),
         (
             arguments("power", json!({"target": "on"})),
