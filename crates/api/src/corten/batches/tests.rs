@@ -65,7 +65,7 @@ async fn what_cannot_be_a_batch_is_refused_and_nothing_is_stored() {
         (with("waves", json!([])), "[]"),
         (with("waves", json!(["0%"])), "waves: 0% is not understood"),
         (with("waves", json!([0])), "waves: 0 is not understood"),
-        (with("waves", json!(["1"; 101])), "at most 100"),
+        (with("waves", vec!["1"; 101].into()), "at most 100"),
         (with("query", json!("state:enroll")), "either nodes"),
         (
             with("nodes", json!(["m1", "m2"])),
@@ -77,7 +77,7 @@ async fn what_cannot_be_a_batch_is_refused_and_nothing_is_stored() {
         ),
         (
             arguments("provision", json!({"target": "fly"})),
-            "\"fly\" could not be understood",
+            "could not be understood",
         ),
         (
             arguments("provision", json!({"target": "clean"})),
@@ -96,7 +96,7 @@ async fn what_cannot_be_a_batch_is_refused_and_nothing_is_stored() {
         ),
         (
             arguments("power", json!({"target": "on"})),
-            "There is no power state \"on\"",
+            "There is no power state",
         ),
         (
             arguments("power", json!({"target": "power on", "timeout": 0})),
