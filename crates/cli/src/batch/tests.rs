@@ -1,3 +1,5 @@
+//! Batches, as they are typed, sent and shown.
+
 use serde_json::{Value, json};
 
 use crate::canned::{self, Answer, Canned, RecordedRequest};
