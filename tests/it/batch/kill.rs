@@ -139,7 +139,7 @@ async fn survive(engine: Engine, count: usize) {
     }
     let batch = |action: &str, target: &str| {
         json!({"action": action, "arguments": {"target": target}, "nodes": names,
-            "waves": [1, "10%"], "at_once": 10, "max_failures": count})
+            "waves": [1, "10%"], "at_once": 3, "max_failures": count})
     };
     let managed = service.run(&mut random, batch("provision", "manage")).await;
     let switched = service.run(&mut random, batch("power", "rebooting")).await;
@@ -176,7 +176,7 @@ async fn survive(engine: Engine, count: usize) {
     let twice = switched_twice(&service.journal);
     assert!(twice.is_empty(), "{twice:?}");
     println!("{} kills, {count} nodes", service.kills);
-    assert!(service.kills >= 3, "{} kills prove little", service.kills);
+    assert!(service.kills >= 2, "{} kills prove little", service.kills);
     service.program.take().unwrap().stop().await;
 }
 
