@@ -4,6 +4,7 @@
 //! as it is for operators. Processes are killed and stopped by their ids.
 
 mod answers;
+mod batch;
 mod console;
 pub(crate) mod process;
 mod ring;

@@ -103,6 +103,7 @@ impl Lab {
             .unwrap();
         let sender = Sender::start(db.clone(), options.api.webhooks.clone(), HOST);
         let conductor = Arc::clone(&service) as Arc<dyn types::Conductor>;
+        service.run_batches(Arc::clone(&conductor));
         let state = api::ApiState::new(db.clone(), conductor, Arc::new(options.api));
         let router = api::router(state);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

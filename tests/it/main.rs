@@ -21,6 +21,7 @@ mod allocation;
 mod apply;
 mod backup;
 mod bad_input;
+mod batch;
 mod boot;
 mod children;
 mod cloud;

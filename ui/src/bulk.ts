@@ -1,135 +1,122 @@
-// One verb over many nodes, in waves: first one node, then a tenth, then the rest. The next wave
-// begins when the last one ended well. What happens to each node is kept, so that a closed tab can be
-// taken up again. Knows no screen and no network: both are handed in.
+// Batches: one verb over many nodes, in waves, run by the service. Here is what the page asks the
+// service for, and what it reads; knows no screen and no network.
 
-export type Fate = 'queued' | 'asked' | 'done' | 'failed' | 'refused' | 'left';
+export type BatchState = 'running' | 'paused' | 'stopped' | 'aborting' | 'done' | 'aborted';
+export type Fate = 'waiting' | 'asked' | 'running' | 'done' | 'failed' | 'skipped';
 
-export interface Item {
+export interface Batch {
   uuid: string;
-  name: string;
-  fate: Fate;
-  wave: number;
+  description: string | null;
+  query: string | null;
+  action: string;
+  target: string;
+  state: BatchState;
   reason: string | null;
+  node_count: number;
+  counts: Record<Fate, number>;
+  waves: number[];
+  wave: number;
+  at_once: number;
+  max_failures: number | null;
+  user: string | null;
+  project: string | null;
+  conductor: string | null;
+  created_at: string;
+  updated_at: string | null;
+  ended_at: string | null;
 }
 
-export interface BulkPlan {
-  /** The word of the verb, such as `provide`. */
-  verb: string;
-  /** Body of the request. */
-  body: Record<string, unknown>;
-  items: Item[];
-  /** So many failures end the run. */
-  failures: number;
-  state: 'ready' | 'running' | 'paused' | 'stopped' | 'done';
+export interface BatchNode {
+  place: number;
+  node: string;
+  name: string | null;
+  wave: number;
+  state: Fate;
+  reason: string | null;
+  asked_at: string | null;
+  ended_at: string | null;
 }
 
-export const MOST = 500;
-const AT_ONCE = 20;
-
-/** Wave of each of `count` nodes: one, a tenth, the rest. */
-export function waves(count: number): number[] {
-  const second = 1 + Math.ceil(count / 10);
-  return Array.from({ length: count }, (_, index) => (index === 0 ? 0 : index < second ? 1 : 2));
+export interface BatchNodes {
+  nodes: BatchNode[];
+  next: number | null;
 }
 
-export function plan(verb: string, body: Record<string, unknown>, nodes: Map<string, string>, inWaves: boolean, failures: number): BulkPlan {
-  const sorted = [...nodes].sort((a, b) => a[1].localeCompare(b[1], 'en', { numeric: true }));
-  const waveOf = inWaves ? waves(sorted.length) : sorted.map(() => 0);
-  const items = sorted.map(([uuid, name], index) => ({ uuid, name, fate: 'queued' as Fate, wave: waveOf[index] ?? 0, reason: null }));
-  return { verb, body, items, failures: Math.max(1, failures), state: 'ready' };
+export interface Trial {
+  place: number;
+  node: string;
+  name: string | null;
+  wave: number;
+  is_accepted: boolean;
+  refusal: { status: number; text: string } | null;
+  states: string[];
 }
 
-export type Ending = { done: true } | { done: false; reason: string };
-
-export interface Hands {
-  /** Asks for the verb; throws if it is refused. */
-  ask: (item: Item) => Promise<void>;
-  /** Waits until the node came to rest. */
-  ended: (item: Item) => Promise<Ending>;
-  /** The plan changed. */
-  changed: (plan: BulkPlan) => void;
-  /** Whether to go on. */
-  wanted: () => boolean;
+export interface DryRun {
+  node_count: number;
+  waves: number[];
+  accepted: number;
+  refused: number;
+  left_out: number;
+  nodes: Trial[];
 }
 
-function bad(run: BulkPlan): number {
-  return run.items.filter((item) => item.fate === 'failed' || item.fate === 'refused').length;
+/** The longest list that the page sends; what is more is asked for by a query. */
+export const MOST = 10_000;
+
+export interface Wish {
+  action: string;
+  arguments: Record<string, unknown>;
+  /** Names by UUID. */
+  nodes: Map<string, string>;
+  inWaves: boolean;
+  /** So many nodes may fail; null stops between waves after the first. */
+  mayFail: number | null;
 }
 
-/** Runs what is left of a plan. */
-export async function run(plan: BulkPlan, hands: Hands): Promise<void> {
-  plan.state = 'running';
-  const last = Math.max(...plan.items.map((item) => item.wave));
-  for (let wave = 0; wave <= last; wave += 1) {
-    const mine = plan.items.filter((item) => item.wave === wave && (item.fate === 'queued' || item.fate === 'asked'));
-    let next = 0;
-    const worker = async () => {
-      while (next < mine.length) {
-        const item = mine[next];
-        next += 1;
-        if (item === undefined) return;
-        if (!hands.wanted() || bad(plan) >= plan.failures) return;
-        await one(plan, item, hands);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, mine.length) }, worker));
-    if (bad(plan) >= plan.failures) {
-      for (const item of plan.items) if (item.fate === 'queued') item.fate = 'left';
-      plan.state = 'stopped';
-      hands.changed(plan);
-      return;
-    }
-    if (!hands.wanted()) {
-      plan.state = 'paused';
-      hands.changed(plan);
-      return;
-    }
-  }
-  plan.state = 'done';
-  hands.changed(plan);
+/** Body of the request that makes a batch, or tries it out. */
+export function body(wish: Wish): Record<string, unknown> {
+  const sorted = [...wish.nodes].sort((a, b) => a[1].localeCompare(b[1], 'en', { numeric: true }));
+  return {
+    action: wish.action,
+    arguments: wish.arguments,
+    nodes: sorted.map(([uuid]) => uuid),
+    waves: wish.inWaves ? [1, '10%', 'rest'] : ['rest'],
+    ...(wish.mayFail === null ? {} : { max_failures: wish.mayFail }),
+  };
 }
 
-async function one(plan: BulkPlan, item: Item, hands: Hands): Promise<void> {
-  const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
-  if (item.fate === 'queued') {
-    try {
-      item.fate = 'asked';
-      hands.changed(plan);
-      await hands.ask(item);
-    } catch (error) {
-      item.fate = 'refused';
-      item.reason = reason(error);
-      hands.changed(plan);
-      return;
-    }
-  }
-  try {
-    const ending = await hands.ended(item);
-    item.fate = ending.done ? 'done' : 'failed';
-    item.reason = ending.done ? null : ending.reason;
-  } catch (error) {
-    item.fate = 'failed';
-    item.reason = reason(error);
-  }
-  hands.changed(plan);
+export function isOver(state: BatchState): boolean {
+  return state === 'done' || state === 'aborted';
 }
 
-const PLACE = 'corten.bulk';
-
-export function keep(plan: BulkPlan): void {
-  if (plan.state === 'done' || plan.state === 'stopped') localStorage.removeItem(PLACE);
-  else localStorage.setItem(PLACE, JSON.stringify(plan));
+/** What can be done with a batch now. */
+export function wishes(state: BatchState): ('pause' | 'resume' | 'abort')[] {
+  if (state === 'running') return ['pause', 'abort'];
+  if (state === 'paused' || state === 'stopped') return ['resume', 'abort'];
+  return [];
 }
 
-export function kept(): BulkPlan | null {
-  try {
-    const text = localStorage.getItem(PLACE);
-    return text === null ? null : (JSON.parse(text) as BulkPlan);
-  } catch {
-    return null;
-  }
-}
+export const STATE_WORDS: Record<BatchState, string> = {
+  running: 'Running.',
+  paused: 'Paused; no further node is touched.',
+  stopped: 'Stopped after a failure; no further node is touched.',
+  aborting: 'Aborted; nodes at work go on to their end.',
+  done: 'All done.',
+  aborted: 'Aborted.',
+};
 
-export function forget(): void {
-  localStorage.removeItem(PLACE);
+export const FATE_WORDS: Record<Fate, string> = {
+  waiting: 'not yet',
+  asked: 'being asked',
+  running: 'under way',
+  done: 'done',
+  failed: 'failed',
+  skipped: 'not touched',
+};
+
+/** How a batch fares, in one line. */
+export function summary(batch: Batch): string {
+  const { done, asked, running, failed, waiting, skipped } = batch.counts;
+  return `${done} done, ${asked + running} under way, ${failed} failed, ${waiting + skipped} not touched.`;
 }

@@ -6,6 +6,7 @@ import { start } from './live.ts';
 import { path } from './router.ts';
 import { Allocations } from './screens/allocations.tsx';
 import { BootScreen } from './screens/boot.tsx';
+import { BatchScreen, Batches } from './screens/batches.tsx';
 import { Conductors } from './screens/conductors.tsx';
 import { Enrol } from './screens/enrol.tsx';
 import { Events } from './screens/events.tsx';
@@ -28,6 +29,8 @@ function Screen() {
       return <FleetScreen />;
     case 'nodes':
       return second === undefined ? <Nodes /> : <NodeScreen key={second} ident={second} />;
+    case 'batches':
+      return second === undefined ? <Batches /> : <BatchScreen key={second} uuid={second} />;
     case 'events':
       return <Events />;
     case 'conductors':

@@ -27,6 +27,7 @@ export const SCREENS = [
 ] as const;
 
 const MORE = [
+  { word: 'batches', label: 'Batches', about: 'one verb over many machines, in waves' },
   { word: 'enrol', label: 'Enrol machines', about: 'tell the service of one machine, or of a table of them' },
   { word: 'templates', label: 'Deploy templates', about: 'steps that deployments have for a trait' },
   { word: 'runbooks', label: 'Runbooks', about: 'steps for cleaning and servicing, under a name' },

@@ -1,6 +1,7 @@
 //! What we offer beyond Ironic, under `/corten/v1`. Nothing of it appears in its documents.
 
 pub(crate) mod addresses;
+pub(crate) mod batches;
 pub(crate) mod boot_log;
 pub(crate) mod config;
 pub(crate) mod console;

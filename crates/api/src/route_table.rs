@@ -2,8 +2,8 @@
 
 use crate::{
     corten::{
-        addresses, boot_log, config, console, diagnosis, events, failures, fleet, holdings, images,
-        me, metrics,
+        addresses, batches, boot_log, config, console, diagnosis, events, failures, fleet,
+        holdings, images, me, metrics,
         networks::{self, leases as network_leases, reservations as network_reservations},
         nodes, openapi, plan, progress, recorder, rule_trial, screen, sensors, session, status,
         steps, timeline, webhooks, work,
@@ -144,6 +144,12 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/webhooks/{webhook}/test" => Post webhooks::test),
     route!("corten/v1/webhooks/{webhook}/dead-letters" => Get webhooks::dead_letters),
     route!("corten/v1/webhooks/{webhook}/replay" => Post webhooks::replay),
+    route!("corten/v1/batches" => Get batches::list, Post batches::create),
+    route!("corten/v1/batches/{batch}" => Get batches::get, Delete batches::delete),
+    route!("corten/v1/batches/{batch}/nodes" => Get batches::nodes),
+    route!("corten/v1/batches/{batch}/pause" => Post batches::pause),
+    route!("corten/v1/batches/{batch}/resume" => Post batches::resume),
+    route!("corten/v1/batches/{batch}/abort" => Post batches::abort),
     route!("corten/v1/images" => Get images::list, Post images::create),
     route!("corten/v1/images/{image}" => Get images::get, Delete images::delete),
     route!("corten/v1/images/{image}/content" => Put images::put_content),

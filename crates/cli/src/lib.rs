@@ -1,7 +1,7 @@
 //! The command-line client: `corten node list` and all other commands that call the API.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten apply`, `status`, `events`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
+//! `corten apply`, `status`, `events`, `batch`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
 //! `node recorder` are our own. The client before that one, `ironic node-list`, is understood by
 //! [`old`]. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
@@ -11,6 +11,7 @@
 
 mod apply;
 mod attribute;
+mod batch;
 #[cfg(test)]
 mod canned;
 mod client;
@@ -74,6 +75,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.push(events::leaf());
     leaves.push(status::leaf());
     leaves.extend(fleet::leaves());
+    leaves.extend(batch::leaves());
     leaves.extend(webhook::leaves());
     leaves.extend(image::leaves());
     leaves.extend(holdings::leaves());
@@ -165,6 +167,7 @@ const GROUPS: &[Group] = &{
             "network",
             "Networks of the DHCP server: addresses, reservations, leases",
         ),
+        group("batch", "One verb for many machines, in waves"),
         group("webhook", "Addresses that events are posted to"),
     ]
 };

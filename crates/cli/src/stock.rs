@@ -16,6 +16,15 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 /// Commands of our own.
 const OURS: &[&str] = &[
     "apply",
+    "batch abort",
+    "batch create",
+    "batch list",
+    "batch nodes",
+    "batch pause",
+    "batch resume",
+    "batch rm",
+    "batch show",
+    "batch watch",
     "boot",
     "events",
     "fleet counts",

@@ -1,8 +1,8 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, hands::HeldLeases, images::ImageWork, incarnation::Incarnation, passes::Ledger,
-    power_updates::PowerUpdates, progress::LiveBook, worker::Workers,
+    Settings, batch::BatchWork, hands::HeldLeases, images::ImageWork, incarnation::Incarnation,
+    passes::Ledger, power_updates::PowerUpdates, progress::LiveBook, worker::Workers,
 };
 use cluster::{View, origin::Origins};
 use drivers::{Registry, agent::AgentClient};
@@ -51,6 +51,8 @@ pub(crate) struct Core {
     served: Mutex<HashSet<NodeId>>,
     /// What is done about the image store.
     pub(crate) images: ImageWork,
+    /// What is done about batches.
+    pub(crate) batches: BatchWork,
     /// Where ramdisks may speak from.
     pub(crate) origins: Origins,
     /// Whether the ring keeps us when we stop.
@@ -101,6 +103,7 @@ impl Core {
             taking: Mutex::default(),
             hands: HeldLeases::default(),
             images: ImageWork::default(),
+            batches: BatchWork::default(),
             served: Mutex::default(),
             stays_registered: AtomicBool::new(false),
             incarnation: RwLock::new(incarnation),

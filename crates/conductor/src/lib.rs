@@ -15,6 +15,7 @@ mod agent;
 mod allocation;
 mod announced;
 mod autodetect;
+mod batch;
 mod belongings;
 mod cleaning_runbook;
 mod core;

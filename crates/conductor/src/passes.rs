@@ -3,6 +3,7 @@
 //! Each looks at the world as it is, so a round that is missed or repeated does no harm. How they
 //! are kept apart, spread and bounded is in [`timer`] and [`round`]; what they do is a file each.
 
+mod batches;
 mod boot_retry;
 mod conductors;
 mod images;
@@ -117,6 +118,8 @@ pub(crate) fn spawn(core: &Arc<Core>) {
     if !settings.names.is_empty() {
         every(core, "names", addresses, names::pass());
     }
+    every(core, "batches", batches::WORK_EVERY, batches::work);
+    every(core, "batch_purge", batches::PURGE_EVERY, batches::purge);
     let gone = settings.conductor_cleanup_interval;
     every(core, "stale_conductors", gone, conductors::pass);
 }

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 use store::{Db, StoreError, member::Registration};
-use types::{pass::PassReport, sensor::NodeReadings};
+use types::{Conductor, pass::PassReport, sensor::NodeReadings};
 
 /// A running conductor.
 pub struct Service {
@@ -53,6 +53,11 @@ impl Service {
             passes::local_state::begin(&core).await;
         }
         Ok(Arc::new(Self { core }))
+    }
+
+    /// From now on batches are run here; `crew` are all conductors, as the API asks them.
+    pub fn run_batches(&self, crew: Arc<dyn Conductor>) {
+        self.core.batches.open(crew);
     }
 
     /// The name of this conductor.
@@ -127,6 +132,7 @@ impl Service {
         core.over.cancel();
         core.vital.close();
         core.vital.wait().await;
+        core.batches.close();
         if !ended || core.stays_registered() {
             return;
         }

@@ -565,6 +565,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "network",
             "fleet",
             "work",
+            "batch",
             "events",
             "create",
             "discover",

@@ -242,9 +242,12 @@ impl Server {
             let settings = front.api.webhooks.clone();
             Sender::start(db.clone(), settings, &config.default.host)
         });
+        let conductor = asked(&db, plan.cluster, service.as_ref(), &over).await?;
+        if let Some(service) = &service {
+            service.run_batches(Arc::clone(&conductor));
+        }
         let api = match (plan.front, socket) {
             (Some(front), Some(socket)) => {
-                let conductor = asked(&db, plan.cluster, service.as_ref(), &over).await?;
                 Some(front.listen(socket, db.clone(), conductor, over.clone()))
             }
             _ => None,

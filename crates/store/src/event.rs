@@ -320,7 +320,7 @@ pub async fn purge(db: &Db, before: Timestamp, batch: i64) -> Result<u64, StoreE
     .await
 }
 
-fn end(conn: &mut Conn) -> Result<i64, StoreError> {
+pub(crate) fn end(conn: &mut Conn) -> Result<i64, StoreError> {
     Ok(conn
         .number("SELECT value FROM counters WHERE name = 'events'", &[])?
         .unwrap_or(0))

@@ -25,6 +25,7 @@ pub mod touched;
 pub mod affinity;
 pub mod allocation;
 pub mod backup;
+pub mod batch;
 pub mod bios;
 pub mod candidate;
 pub mod chassis;

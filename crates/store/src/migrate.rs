@@ -34,6 +34,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0012_images.sql"),
     include_str!("../migrations/0013_unset_flags.sql"),
     include_str!("../migrations/0014_networks.sql"),
+    include_str!("../migrations/0015_batches.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

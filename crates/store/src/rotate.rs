@@ -23,6 +23,7 @@ pub(crate) const TABLES: &[(&str, SecretScope, &[&str])] = &[
     ("webhooks", SecretScope::Whole, &["secret"]),
     ("config_drive_parts", SecretScope::Whole, &["sealed"]),
     ("images", SecretScope::Whole, &["source"]),
+    ("batches", SecretScope::Whole, &["request"]),
 ];
 
 /// What came of sealing all secrets anew.

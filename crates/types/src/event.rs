@@ -23,6 +23,8 @@ crate::wire_enum! {
         Console = "console",
         /// Work of a dead or restarted conductor was taken up again.
         Resumed = "resumed",
+        /// A batch, or a node as one of a batch. `data` names the batch.
+        Batch = "batch",
     }
 }
 

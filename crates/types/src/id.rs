@@ -101,6 +101,8 @@ uuid_id! {
     WebhookId,
     /// An image that the service keeps.
     ImageId,
+    /// A verb for many nodes.
+    BatchId,
 }
 
 macro_rules! text_id {

@@ -6,6 +6,7 @@
 //! and no HTTP belongs here.
 
 pub mod allocation;
+pub mod batch;
 pub mod bios;
 pub mod caller;
 pub mod chassis;
@@ -66,7 +67,7 @@ pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
-    AllocationId, ChassisId, DeployTemplateId, HistoryId, ImageId, InspectionDataId,
+    AllocationId, BatchId, ChassisId, DeployTemplateId, HistoryId, ImageId, InspectionDataId,
     InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
     WebhookId,
 };

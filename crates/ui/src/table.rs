@@ -8,24 +8,24 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-56OFGQVL.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-56OFGQVL.js"),
-    },
-    File {
         name: "assets/main-7V4CMKGV.css",
         bytes: include_bytes!("../../../ui/dist/assets/main-7V4CMKGV.css"),
+    },
+    File {
+        name: "assets/main-IG7NYTZ7.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-IG7NYTZ7.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",
         bytes: include_bytes!("../../../ui/dist/assets/terminal-4PUH3NOJ.js"),
     },
     File {
-        name: "assets/vnc-WE4J7CJA.css",
-        bytes: include_bytes!("../../../ui/dist/assets/vnc-WE4J7CJA.css"),
-    },
-    File {
         name: "assets/vnc-NHZLK5HK.js",
         bytes: include_bytes!("../../../ui/dist/assets/vnc-NHZLK5HK.js"),
+    },
+    File {
+        name: "assets/vnc-WE4J7CJA.css",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-WE4J7CJA.css"),
     },
     File {
         name: "favicon.svg",

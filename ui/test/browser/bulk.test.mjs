@@ -46,11 +46,31 @@ test('if the canary of 200 fails, no second node is touched; a dry run changes n
   assert.equal(await changes(), 0);
 
   await page.locator('dialog .dialog-foot button', { hasText: 'Manage' }).click();
+  await page.waitForURL('**/ui/batches/*');
   await page.locator('.trial p', { hasText: 'Stopped after a failure' }).waitFor({ timeout: 60_000 });
-  assert.match(await page.locator('.trial p').first().innerText(), new RegExp(`${COUNT - 1} not touched`));
+  await page.locator('.trial p', { hasText: `1 failed, ${COUNT - 1} not touched` }).waitFor();
+  const canary = page.locator('tbody tr').first();
+  assert.equal(await canary.locator('th').innerText(), names[0]);
+  assert.match(await canary.innerText(), /failed[^]*the node is enroll/);
   const touched = await ask(service.url, 'GET', '/corten/v1/events?after=0&limit=1000&kind=provision');
   const nodes = new Set(touched.json.events.filter((event) => event.node_name?.startsWith('bulk-')).map((event) => event.node_name));
   assert.deepEqual([...nodes], [names[0]]);
+
+  // Somebody else goes on with it, while this page is closed; it is in the list, and ends without it.
+  const uuid = new URL(page.url()).pathname.split('/').at(-1);
+  await page.goto(`${service.url}/ui/nodes`);
+  const other = await open(chrome, `${service.url}/ui/batches`);
+  await other.page.locator('tbody tr', { hasText: 'provision: manage' }).locator('a').first().click();
+  await other.page.waitForURL(`**/ui/batches/${uuid}`);
+  await other.page.locator('button', { hasText: 'Go on' }).click();
+  await other.page.locator('.trial p', { hasText: 'Running' }).waitFor();
+  await other.close();
+  for (let state = ''; state !== 'done';) {
+    state = (await ask(service.url, 'GET', `/corten/v1/batches/${uuid}`)).json.state;
+    assert.notEqual(state, 'stopped');
+  }
+  await page.goto(`${service.url}/ui/batches/${uuid}`);
+  await page.locator('.trial p', { hasText: `${COUNT - 1} done, 0 under way, 1 failed` }).waitFor();
   clean(opened);
   await opened.close();
 });

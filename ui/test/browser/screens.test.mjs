@@ -43,6 +43,7 @@ const SCREENS = [
   ['settings, none', '/ui/settings?q=nothing-has-this', '.empty'],
   ['settings, all', '/ui/settings?all=1&q=[api]', '.option'],
   ['webhooks', '/ui/webhooks', '.empty'],
+  ['batches', '/ui/batches', '.empty'],
   ['me', '/ui/me', '.rules'],
   ['no such screen', '/ui/nowhere', '.empty'],
 ];

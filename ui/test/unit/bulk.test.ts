@@ -1,65 +1,38 @@
-// Runs over many nodes: a failing canary touches one.
+// Batches: what the page asks for, and what it says of them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ending, type Item, plan, run, waves } from '../../src/bulk.ts';
+import { type Batch, body, isOver, summary, wishes } from '../../src/bulk.ts';
+import { VERBS } from '../../src/screens/bulk-verbs.ts';
 
-const nodes = (count: number) => new Map(Array.from({ length: count }, (_, index) => [`u${index}`, `n${String(index).padStart(3, '0')}`]));
+const nodes = new Map([['u10', 'n10'], ['u2', 'n2'], ['u1', 'n1']]);
 
-function hands(asked: string[], end: (item: Item) => Ending, wanted = () => true) {
-  return {
-    ask: async (item: Item) => void asked.push(item.uuid),
-    ended: async (item: Item) => end(item),
-    changed: () => undefined,
-    wanted,
-  };
-}
-
-test('waves are one node, a tenth, and the rest', () => {
-  const of = waves(200);
-  assert.deepEqual([0, 1, 2].map((wave) => of.filter((one) => one === wave).length), [1, 20, 179]);
-  assert.deepEqual(waves(1), [0]);
+test('a batch names its nodes in the order of their names, and the waves', () => {
+  const asked = body({ action: 'provision', arguments: { target: 'manage' }, nodes, inWaves: true, mayFail: null });
+  assert.deepEqual(asked, { action: 'provision', arguments: { target: 'manage' }, nodes: ['u1', 'u2', 'u10'], waves: [1, '10%', 'rest'] });
 });
 
-test('when the canary fails, no second node is touched', async () => {
-  const asked: string[] = [];
-  const bulk = plan('provide', { target: 'provide' }, nodes(200), true, 1);
-  await run(bulk, hands(asked, () => ({ done: false, reason: 'it broke' })));
-  assert.deepEqual(asked, ['u0']);
-  assert.equal(bulk.state, 'stopped');
-  assert.equal(bulk.items.filter((item) => item.fate === 'left').length, 199);
+test('without waves all nodes are one, and failures are allowed where that is said', () => {
+  const asked = body({ action: 'power', arguments: { target: 'power on' }, nodes, inWaves: false, mayFail: 0 });
+  assert.deepEqual(asked['waves'], ['rest']);
+  assert.equal(asked['max_failures'], 0);
 });
 
-test('a refusal counts as a failure and says why', async () => {
-  const bulk = plan('provide', {}, nodes(3), true, 1);
-  await run(bulk, { ...hands([], () => ({ done: true })), ask: () => Promise.reject(new Error('locked')) });
-  assert.deepEqual(bulk.items.map((item) => item.fate), ['refused', 'left', 'left']);
-  assert.equal(bulk.items[0]?.reason, 'locked');
+test('maintenance has a reason only where one was given', () => {
+  const verb = VERBS.find((one) => one.key === 'maintenance');
+  assert.deepEqual(verb?.body(''), { target: 'on' });
+  assert.deepEqual(verb?.body('new disks'), { target: 'on', reason: 'new disks' });
 });
 
-test('all nodes are asked once, and the run is done', async () => {
-  const asked: string[] = [];
-  const bulk = plan('manage', {}, nodes(50), true, 1);
-  await run(bulk, hands(asked, () => ({ done: true })));
-  assert.equal(new Set(asked).size, 50);
-  assert.equal(asked.length, 50);
-  assert.equal(bulk.state, 'done');
+test('what can be done with a batch depends on its state', () => {
+  assert.deepEqual(wishes('running'), ['pause', 'abort']);
+  assert.deepEqual(wishes('stopped'), ['resume', 'abort']);
+  assert.deepEqual(wishes('aborting'), []);
+  assert.equal(isOver('aborting'), false);
+  assert.equal(isOver('aborted'), true);
 });
 
-test('a run that was interrupted waits for what it had asked for, and asks nothing twice', async () => {
-  const asked: string[] = [];
-  const bulk = plan('manage', {}, nodes(3), true, 1);
-  const [first] = bulk.items;
-  assert.ok(first);
-  first.fate = 'asked';
-  await run(bulk, hands(asked, () => ({ done: true })));
-  assert.deepEqual(asked, ['u1', 'u2']);
-});
-
-test('nothing more is started when that is not wanted', async () => {
-  const asked: string[] = [];
-  const bulk = plan('manage', {}, nodes(5), true, 1);
-  await run(bulk, hands(asked, () => ({ done: true }), () => asked.length < 1));
-  assert.equal(asked.length, 1);
-  assert.equal(bulk.state, 'paused');
+test('a line tells how a batch fares', () => {
+  const counts = { waiting: 5, asked: 1, running: 2, done: 3, failed: 1, skipped: 1 };
+  assert.equal(summary({ counts } as Batch), '3 done, 3 under way, 1 failed, 6 not touched.');
 });

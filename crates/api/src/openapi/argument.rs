@@ -73,6 +73,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("device_types", TEXT),
     ("disable_ramdisk", FLAG),
     ("driver", TEXT),
+    ("dry_run", FLAG),
     ("enabled", FLAG),
     ("fault", TEXT),
     ("fields", TEXT),

@@ -93,6 +93,8 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     assert_eq!(made.status, 201, "{made:?}");
     idents.push(("network", "rack1".to_owned()));
     idents.push(("address", "10.0.0.9".to_owned()));
+    let batch = json!({"action": "power", "arguments": {"target": "power on"}, "nodes": [node]});
+    create("batch", "/corten/v1/batches", batch).await;
     (service, idents)
 }
 

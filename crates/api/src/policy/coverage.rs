@@ -21,6 +21,9 @@ use types::{
 
 const UUID: &str = "11111111-2222-3333-4444-555555555555";
 
+/// A batch that has ended; the other one runs.
+const ENDED_BATCH: &str = "11111111-2222-3333-4444-666666666666";
+
 /// Stands in everything that the project `p1` has.
 const SECRET: &str = "secret-of-p1";
 
@@ -192,6 +195,7 @@ const OF_ONES_OWN: &[&str] = &[
     "GET allocations",
     "POST allocations",
     "GET corten/v1/events",
+    "GET corten/v1/batches",
     "GET corten/v1/nodes",
     "GET corten/v1/fleet",
     "GET corten/v1/fleet/map",
@@ -252,6 +256,7 @@ impl Operation {
             "{shard}" => "s1",
             "{network}" => "rack1",
             "{address}" => "10.0.0.8",
+            "{batch}" if self.method == Method::Delete => ENDED_BATCH,
             part if part.starts_with('{') => UUID,
             part => part,
         });
@@ -350,6 +355,11 @@ impl Operation {
             }
             "POST corten/v1/webhooks/{webhook}/test" => Value::Null,
             "POST corten/v1/webhooks/{webhook}/replay" => json!({"after": 0}),
+            "POST corten/v1/batches" => json!({
+                "action": "maintenance", "arguments": {"target": "on"}, "nodes": [UUID]}),
+            "POST corten/v1/batches/{batch}/pause"
+            | "POST corten/v1/batches/{batch}/resume"
+            | "POST corten/v1/batches/{batch}/abort" => Value::Null,
             name if name.starts_with("GET ") || name.starts_with("DELETE ") => Value::Null,
             name if name.contains("vendor_passthru") => json!({}),
             name if name.starts_with("PATCH ") => patch("/extra"),
@@ -436,6 +446,7 @@ async fn service() -> Service {
     store::webhook::insert(&service.db, webhook).await.unwrap();
     image(&service).await;
     network(&service).await;
+    batches(&service, node.id).await;
     service.conductor.asked.lock().unwrap().clear();
     service
 }
@@ -486,6 +497,55 @@ async fn image(service: &Service) {
     };
     let claimed = store::image::claim(&service.db, &row, &me, ImageState::Uploading);
     claimed.await.unwrap();
+}
+
+/// A batch that runs and one that has ended.
+async fn batches(service: &Service, node: NodeId) {
+    use types::batch::{ActionKind, Batch, BatchAction, BatchState};
+    for uuid in [UUID, ENDED_BATCH] {
+        let batch = Batch {
+            id: uuid.parse().unwrap(),
+            version: 0,
+            description: Some(SECRET.into()),
+            query: None,
+            action: ActionKind::Maintenance,
+            word: "on".into(),
+            request: Value::Null,
+            state: BatchState::Running,
+            reason: None,
+            node_count: 1,
+            wave_sizes: vec![1],
+            wave: 0,
+            at_once: 1,
+            max_failures: None,
+            forgiven: 0,
+            user: None,
+            project: Some("p1".into()),
+            holder: None,
+            generation: 0,
+            created_at: Timestamp::now(),
+            updated_at: None,
+            ended_at: None,
+        };
+        let action = BatchAction::Maintenance {
+            on: true,
+            reason: Some(SECRET.into()),
+        };
+        let nodes = vec![(node, Some(SECRET.to_owned()))];
+        let stored = store::batch::insert(&service.db, batch, action, nodes).await;
+        let stored = stored.unwrap().unwrap();
+        if uuid == ENDED_BATCH {
+            let me = types::lease::Holder {
+                host: "cond1".into(),
+                epoch: 1,
+            };
+            let fence = store::batch::claim(&service.db, &stored, &me)
+                .await
+                .unwrap();
+            let ended = store::batch::finish(&service.db, fence, BatchState::Running);
+            ended.await.unwrap();
+        }
+    }
 }
 
 async fn register(service: &Service) {

@@ -17,6 +17,7 @@ const KINDS: &[&str] = &[
     "maintenance",
     "console",
     "resumed",
+    "batch",
 ];
 
 /// A text of so many characters, or nothing.

@@ -5,7 +5,10 @@
 //! verb, and only at the end those that the verb needs. Whether the node may really move is the
 //! conductor's decision; what is refused here would be refused there too.
 
+mod many;
 mod runbook;
+
+pub(crate) use many::for_many;
 
 use crate::{
     args::{Args, PyType},
@@ -101,11 +104,12 @@ async fn ready(
     let mut asked = ProvisionArgs::read(args, call.version())?;
     asked.needs(asked.target.first_version())?;
     if asked.runbook.is_none() {
-        asked.permit_steps(call, node)?;
+        asked.permit_steps(call, &Target::node(node))?;
     }
     asked.check(node)?;
     if let Some(runbook) = asked.runbook {
-        plan = runbook::plan(call, node, &asked, runbook).await?;
+        let usable = runbook::usable(call, &asked, runbook).await?;
+        plan = runbook::plan(call, node, &asked, &usable)?;
         asked.adopt(&plan);
     }
     asked.check_arguments(node)?;
@@ -208,20 +212,19 @@ impl<'a> ProvisionArgs<'a> {
     }
 
     /// 403 unless the caller may name steps for this node, and every one of these.
-    fn permit_steps(&self, call: &Call, node: &Node) -> Result<(), ApiError> {
-        let target = Target::node(node);
+    fn permit_steps(&self, call: &Call, target: &Target<'_>) -> Result<(), ApiError> {
         if self.clean_steps.is_some() {
-            call.permit(Rule::NodeSetProvisionStateCleanSteps, &target)?;
+            call.permit(Rule::NodeSetProvisionStateCleanSteps, target)?;
         }
         if self.service_steps.is_some() {
-            call.permit(Rule::NodeSetProvisionStateServiceSteps, &target)?;
+            call.permit(Rule::NodeSetProvisionStateServiceSteps, target)?;
         }
         let lists = [self.deploy_steps, self.clean_steps, self.service_steps];
         let steps = lists.into_iter().flatten().flatten();
         // What is no step at all is refused later, when the lists are read.
         let named =
             steps.filter_map(|step| Some((step["interface"].as_str()?, step["step"].as_str()?)));
-        policy_steps(call, named, &target)
+        policy_steps(call, named, target)
     }
 
     /// Takes a runbook's steps for those of the request.

@@ -39,6 +39,12 @@ const PAGE_OF_RULES: &[&str] = joined!(FULL_PAGE, &["phase"]);
 const WRONG_QUERY: &[(u16, &str, &schema::Schema)] =
     &[(400, "An argument cannot be used.", &page::WRONG_QUERY)];
 
+/// Besides a batch that was made.
+const BATCH_OR_NOT: &[(u16, &str, &schema::Schema)] = &[
+    (200, "What it would do; nothing happened.", &page::DRY_RUN),
+    (400, "An argument cannot be used.", &page::WRONG_QUERY),
+];
+
 pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "", "Show the versions there are" => A::Shape(&small::ROOT), public true;
     Get "v1", "Show the resources there are" => A::Shape(&small::V1), public true;
@@ -136,6 +142,14 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Post "corten/v1/webhooks/{webhook}/test", "Post something that is no event, at once" => A::Shape(&small::WEBHOOK_TEST), succeeds &[200];
     Get "corten/v1/webhooks/{webhook}/dead-letters", "List what could not be delivered" => A::Shape(&small::DEAD_LETTERS), query &["after", "limit"];
     Post "corten/v1/webhooks/{webhook}/replay", "Deliver again", body Body::Whole(&schema::webhook::REPLAY), succeeds &[202], special &[(410, "The log does not reach back so far.", &small::FAULT)];
+    Get "corten/v1/batches", "List the batches" => A::Shape(&page::BATCHES);
+    Post "corten/v1/batches", "Do something with many nodes in waves, or show what that would do" => A::Shape(&page::BATCH), query &["dry_run"], body Body::Whole(&schema::batch::BATCH), special BATCH_OR_NOT;
+    Get "corten/v1/batches/{batch}", "Show a batch and how far it is" => A::Shape(&page::BATCH);
+    Delete "corten/v1/batches/{batch}", "Remove a batch that has ended";
+    Get "corten/v1/batches/{batch}/nodes", "List the nodes of a batch and how each of them fares" => A::Shape(&page::BATCH_NODES), query &["state", "after", "limit"];
+    Post "corten/v1/batches/{batch}/pause", "Begin with no more nodes until it is resumed", succeeds &[202];
+    Post "corten/v1/batches/{batch}/resume", "Go on, also after failures", succeeds &[202];
+    Post "corten/v1/batches/{batch}/abort", "Begin with no more nodes", succeeds &[202];
     Get "corten/v1/images", "List the images that are kept under names" => A::Shape(&small::IMAGES);
     Post "corten/v1/images", "Keep an image under a name: fetch it, or begin to send it" => A::Shape(&small::IMAGE), body Body::Whole(&schema::image::IMAGE);
     Get "corten/v1/images/{image}", "Show an image, the conductors that have it and the nodes that use it" => A::Shape(&small::IMAGE_WITH_COPIES);

@@ -300,3 +300,78 @@ pub(super) const ME: Schema = object(&[
     ("rules", TEXTS),
 ]);
 pub(super) const SESSION: Schema = object(&[("mode", TEXT), ("is_signed_in", FLAG)]);
+
+const BATCH_FIELDS: &[(&str, Schema)] = &[
+    ("uuid", TEXT),
+    ("description", OPTIONAL_TEXT),
+    ("query", OPTIONAL_TEXT),
+    ("action", TEXT),
+    ("target", TEXT),
+    ("state", TEXT),
+    ("reason", OPTIONAL_TEXT),
+    ("node_count", NUMBER),
+    (
+        "counts",
+        object(&[
+            ("waiting", NUMBER),
+            ("asked", NUMBER),
+            ("running", NUMBER),
+            ("done", NUMBER),
+            ("failed", NUMBER),
+            ("skipped", NUMBER),
+        ]),
+    ),
+    ("waves", list(&NUMBER)),
+    ("wave", NUMBER),
+    ("at_once", NUMBER),
+    ("max_failures", OPTIONAL_NUMBER),
+    ("user", OPTIONAL_TEXT),
+    ("project", OPTIONAL_TEXT),
+    ("conductor", OPTIONAL_TEXT),
+    ("created_at", TEXT),
+    ("updated_at", OPTIONAL_TEXT),
+    ("ended_at", OPTIONAL_TEXT),
+    ("arguments", MAP),
+    ("cursor", NUMBER),
+];
+pub(super) const BATCH: Schema = object(BATCH_FIELDS);
+/// In a list they stand without their arguments.
+const BATCH_IN_LIST: Schema = object(BATCH_FIELDS.split_at(BATCH_FIELDS.len() - 2).0);
+pub(super) const BATCHES: Schema = object(&[("batches", list(&BATCH_IN_LIST))]);
+pub(super) const BATCH_NODES: Schema = object(&[
+    (
+        "nodes",
+        list(&object(&[
+            ("place", NUMBER),
+            ("node", TEXT),
+            ("name", OPTIONAL_TEXT),
+            ("wave", NUMBER),
+            ("state", TEXT),
+            ("reason", OPTIONAL_TEXT),
+            ("asked_at", OPTIONAL_TEXT),
+            ("ended_at", OPTIONAL_TEXT),
+        ])),
+    ),
+    ("next", OPTIONAL_NUMBER),
+]);
+pub(super) const DRY_RUN: Schema = object(&[
+    ("action", TEXT),
+    ("target", TEXT),
+    ("node_count", NUMBER),
+    ("waves", list(&NUMBER)),
+    ("accepted", NUMBER),
+    ("refused", NUMBER),
+    ("left_out", NUMBER),
+    (
+        "nodes",
+        list(&object(&[
+            ("place", NUMBER),
+            ("node", TEXT),
+            ("name", OPTIONAL_TEXT),
+            ("wave", NUMBER),
+            ("is_accepted", FLAG),
+            ("refusal", optional(&[("status", NUMBER), ("text", TEXT)])),
+            ("states", TEXTS),
+        ])),
+    ),
+]);

@@ -20,13 +20,12 @@ pub(super) struct Plan {
     pub(super) disable_ramdisk: bool,
 }
 
-/// The plan of the runbook that a request names, once it may be used by this caller on this node.
-pub(super) async fn plan(
+/// The runbook that a request names, if this caller may use it.
+pub(super) async fn usable(
     call: &Call,
-    node: &Node,
     asked: &ProvisionArgs<'_>,
     ident: &str,
-) -> Result<Plan, ApiError> {
+) -> Result<Runbook, ApiError> {
     asked.needs(since::RUNBOOKS)?;
     if !types::id::is_uuid_like(ident) && !lookup::is_node_name(call, ident) {
         return Err(ApiError::invalid(format!(
@@ -35,7 +34,29 @@ pub(super) async fn plan(
     }
     let runbook = runbook::find(call, ident).await?;
     call.permit(Rule::RunbookUse, &Target::runbook(runbook.owner.as_deref()))?;
-    check_approval(call, &runbook, node)?;
+    Ok(runbook)
+}
+
+/// Refuses a runbook that may not be used on this node.
+pub(super) fn approved(call: &Call, runbook: &Runbook, node: &Node) -> Result<(), ApiError> {
+    check_approval(call, runbook, node)?;
+    // What no operator looked at is judged step by step.
+    if runbook.owner.is_some() && !runbook.public {
+        let steps = runbook.steps.iter();
+        let named = steps.map(|step| (step.interface.as_str(), step.step.as_str()));
+        policy_steps(call, named, &Target::node(node))?;
+    }
+    Ok(())
+}
+
+/// The plan of a runbook, once it may be used on this node.
+pub(super) fn plan(
+    call: &Call,
+    node: &Node,
+    asked: &ProvisionArgs<'_>,
+    runbook: &Runbook,
+) -> Result<Plan, ApiError> {
+    check_approval(call, runbook, node)?;
     let own = match asked.target {
         Meaning::Target(T::Clean) => asked.clean_steps.is_some(),
         Meaning::Target(T::Service) => asked.service_steps.is_some(),
@@ -47,12 +68,7 @@ pub(super) async fn plan(
             asked.word
         )));
     }
-    // What no operator looked at is judged step by step.
-    if runbook.owner.is_some() && !runbook.public {
-        let steps = runbook.steps.iter();
-        let named = steps.map(|step| (step.interface.as_str(), step.step.as_str()));
-        policy_steps(call, named, &Target::node(node))?;
-    }
+    approved(call, runbook, node)?;
     let keys = call.state.db.keys();
     let steps = runbook.steps.iter().map(|step| {
         let args = keys.open_map(&step.args, &runbook.id.to_string())?;
