@@ -33,6 +33,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0011_passes.sql"),
     include_str!("../migrations/0012_images.sql"),
     include_str!("../migrations/0013_unset_flags.sql"),
+    include_str!("../migrations/0018_users.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

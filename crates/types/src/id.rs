@@ -101,6 +101,8 @@ uuid_id! {
     WebhookId,
     /// An image that the service keeps.
     ImageId,
+    /// A token that a local user made.
+    AccessTokenId,
 }
 
 macro_rules! text_id {

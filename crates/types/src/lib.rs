@@ -5,6 +5,7 @@
 //! shared by the service, the agent, the CLI and the simulators. No I/O, no async runtime, no SQL
 //! and no HTTP belongs here.
 
+pub mod account;
 pub mod allocation;
 pub mod bios;
 pub mod caller;
@@ -65,7 +66,7 @@ pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
-    AllocationId, ChassisId, DeployTemplateId, HistoryId, ImageId, InspectionDataId,
+    AccessTokenId, AllocationId, ChassisId, DeployTemplateId, HistoryId, ImageId, InspectionDataId,
     InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
     WebhookId,
 };
