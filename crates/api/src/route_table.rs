@@ -2,6 +2,7 @@
 
 use crate::{
     corten::{
+        accounts::{changes, groups, roles, tokens, users},
         addresses, boot_log, console, diagnosis, events, failures, fleet, images, me, metrics,
         nodes, openapi, plan, progress, recorder, sensors, session, status, timeline, webhooks,
         work,
@@ -146,6 +147,16 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/images/{image}" => Get images::get, Delete images::delete),
     route!("corten/v1/images/{image}/content" => Put images::put_content),
     route!("corten/v1/images/{image}/refresh" => Post images::refresh),
+    route!("corten/v1/users" => Get users::list, Post users::create),
+    route!("corten/v1/users/{user}" => Get users::get, Patch users::patch, Delete users::delete),
+    route!("corten/v1/users/{user}/password" => Put users::set_password),
+    route!("corten/v1/groups" => Get groups::list, Post groups::create),
+    route!("corten/v1/groups/{group}" => Get groups::get, Delete groups::delete),
+    route!("corten/v1/groups/{group}/members/{user}" => Put groups::add_member, Delete groups::remove_member),
+    route!("corten/v1/roles" => Get roles::list, Put roles::grant, Delete roles::revoke),
+    route!("corten/v1/tokens" => Get tokens::list, Post tokens::create),
+    route!("corten/v1/tokens/{token}" => Delete tokens::delete),
+    route!("corten/v1/account-changes" => Get changes::list),
     route!("corten/v1/metrics" => Get metrics::get),
     route!("corten/v1/status" => Get status::get),
     route!("corten/v1/nodes" => Get nodes::list),

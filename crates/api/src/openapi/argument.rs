@@ -54,8 +54,17 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("agent_token", TEXT),
     ("agent_verify_ca", TEXT),
     ("agent_version", TEXT),
+    ("all", FLAG),
     ("associated", FLAG),
+    (
+        "before",
+        Schema {
+            minimum: Some(0),
+            ..NUMBER
+        },
+    ),
     ("boot_device", TEXT),
+    ("group", TEXT),
     ("by", TEXT),
     ("callback_url", TEXT),
     ("chassis_uuid", TEXT),
@@ -132,7 +141,10 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
             ..NUMBER
         },
     ),
+    ("role", TEXT),
+    ("system", FLAG),
     ("type", one_of(&["classic", "dynamic"])),
+    ("user", TEXT),
     (
         "wait",
         Schema {

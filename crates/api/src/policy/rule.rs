@@ -168,6 +168,8 @@ rules! {
     CortenImageCreate = "corten:image:create",
     CortenImageUpdate = "corten:image:update",
     CortenImageDelete = "corten:image:delete",
+    CortenAccountGet = "corten:account:get",
+    CortenAccountUpdate = "corten:account:update",
     CortenMetricsGet = "corten:metrics:get",
     CortenStatusGet = "corten:status:get",
 }
