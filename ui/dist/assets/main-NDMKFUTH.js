@@ -7,13 +7,13 @@ i&&((n=lt({constructor:jt},o)).__v=o.__v+1,G.vnode&&G.vnode(n),eo(i,n,o,e.__n,i.
 n,ur(s,n,a),o.__=o.__e=null,n.__e!=r&&sr(n))}function sr(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(n){return n&&(e.__e=n.__e)}),
 sr(e)}function er(e){(8&e.__g||(e.__g|=8,ze.push(e),yn++))&&Gn==G.debounceRendering||((Gn=G.debounceRendering)||queueMicrotask)(ar)}function ar(){try{for(var e,
 n=1;ze.length;)ze.length>n&&ze.sort(or),e=ze.shift(),n=ze.length,8&e.__g&&Na(e)}finally{(yn=ze.length)&&(Gn||queueMicrotask)(ar)}}function ir(e,n,o,r,s,a,i,l,u,f,c){
-var m,h,d,p,k,C,w=r.__k||wn,b=n.length;for(u=Ra(o,n,w,u,b),m=0;m<b;m++)(d=o.__k[m])!=null&&(h=~d.__i&&w[d.__i]||_n,d.__i=m,C=eo(e,d,h,s,a,i,l,u,f,c),p=d.__e,(h.
-ref!=d.ref||8&h.__u)&&(h.ref&&to(h.ref,null,d,h),d.ref&&c.push(d.ref,d.__c||p,d)),k=k||p,4&d.__u?(u=lr(d,u,e,!h.__v),h.__e&&(h.__e=null)):typeof d.type=="functi\
-on"&&C!==void 0?u=C:p&&(u=p.nextSibling),d.__u&=-21);return o.__e=k,u}function Ra(e,n,o,r,s){var a,i,l,u,f,c,m,h,d,p=o.length,k=p,C=0,w=0,b=e.__k=Array(s);for(a=
+var m,h,d,p,w,S,k=r.__k||wn,b=n.length;for(u=Ra(o,n,k,u,b),m=0;m<b;m++)(d=o.__k[m])!=null&&(h=~d.__i&&k[d.__i]||_n,d.__i=m,S=eo(e,d,h,s,a,i,l,u,f,c),p=d.__e,(h.
+ref!=d.ref||8&h.__u)&&(h.ref&&to(h.ref,null,d,h),d.ref&&c.push(d.ref,d.__c||p,d)),w=w||p,4&d.__u?(u=lr(d,u,e,!h.__v),h.__e&&(h.__e=null)):typeof d.type=="functi\
+on"&&S!==void 0?u=S:p&&(u=p.nextSibling),d.__u&=-21);return o.__e=w,u}function Ra(e,n,o,r,s){var a,i,l,u,f,c,m,h,d,p=o.length,w=p,S=0,k=0,b=e.__k=Array(s);for(a=
 0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=b[a]=Wt(null,i):Zn(i)?i=b[a]=Wt(T,{children:i}):
-i.constructor===jt&&i.__b?i=b[a]=Wt(i.type,i.props,i.key,i.ref,i.__v):b[a]=i,u=a+C,i.__=e,i.__b=e.__b+1,l=null,~(f=i.__i=La(i,o,u,k))&&(k--,(l=o[f])&&(l.__u|=2)),
-l&&l.__v?(i.__u|=16,f==u-1?C--:f==u+1?C++:f!=u&&(f>u?C--:C++,w=1)):(~f||(s>p?C--:s<p&&C++),typeof i.type!="function"&&(i.__u|=4))):b[a]=null;if(w){for(c=[],m=[],
-a=0;a<s;a++)if((i=b[a])&&16&i.__u){for(C=0,h=c.length;C<h;)c[d=C+h>>1]<i.__i?C=d+1:h=d;c[C]=i.__i,m[a]=C+1}for(C=c.length;a--;)m[a]&&(m[a]==C?C--:b[a].__u|=4)}if(k)
+i.constructor===jt&&i.__b?i=b[a]=Wt(i.type,i.props,i.key,i.ref,i.__v):b[a]=i,u=a+S,i.__=e,i.__b=e.__b+1,l=null,~(f=i.__i=La(i,o,u,w))&&(w--,(l=o[f])&&(l.__u|=2)),
+l&&l.__v?(i.__u|=16,f==u-1?S--:f==u+1?S++:f!=u&&(f>u?S--:S++,k=1)):(~f||(s>p?S--:s<p&&S++),typeof i.type!="function"&&(i.__u|=4))):b[a]=null;if(k){for(c=[],m=[],
+a=0;a<s;a++)if((i=b[a])&&16&i.__u){for(S=0,h=c.length;S<h;)c[d=S+h>>1]<i.__i?S=d+1:h=d;c[S]=i.__i,m[a]=S+1}for(S=c.length;a--;)m[a]&&(m[a]==S?S--:b[a].__u|=4)}if(w)
 for(a=0;a<p;a++)!(l=o[a])||2&l.__u||(l.__e==r&&(r=Qe(l)),no(l,l));return r}function lr(e,n,o,r){var s,a,i,l;if(typeof e.type=="function"){if(e.props.__P)return n;
 if(s=e.__k)for(a=0;a<s.length;a++)s[a]&&(s[a].__=e,n=lr(s[a],n,o,!1));return n}for(n&&!n.parentNode&&(n=Qe(e))&&!n.parentNode&&(n=null),i=e.__e,l=n;l&&l.nodeType==
 8;)l=l.nextSibling;for(i!=l&&(!r&&o.moveBefore&&i.parentNode?o.moveBefore(i,n):o.insertBefore(i,n||null)),n=i;(n=n&&n.nextSibling)&&n.nodeType==8&&!n.data.startsWith(
@@ -26,34 +26,34 @@ typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=zn[n]||(zn[n]=D
 "s");else if(n!="width"&&n!="height"&&n!="href"&&n!="list"&&n!="form"&&n!="tabIndex"&&n!="download"&&n!="rowSpan"&&n!="colSpan"&&n!="role"&&n!="popover"&&n in e)
 try{return void(e[n]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&n[4]!="-"?e.removeAttribute(n):e.setAttribute(n,n=="popover"&&o==1?"":o)}}function Da(e){
 return function(n){var o=this.__e;if(o){if(o=o[e],n[vn]==null)n[vn]=Qn++;else if(n[vn]<this.__a[e])return;return o(G.event?G.event(n):n)}}}function eo(e,n,o,r,s,a,i,l,u,f){
-var c,m,h,d,p,k,C,w,b,v,y,q,x,I,$,O,S,B,te=n.type;if(n.constructor!==jt)return null;128&o.__u&&(u=32&o.__u,c=o.__c.__z)&&(n.__u|=u,m=a=[],c.nodeType==8?l=bn(c,a):
-a.push(c),l=a[0]||l),(c=G.__b)&&c(n);e:if(typeof te=="function"){h=i.length;try{if(w=n.props,b=(c=te.prototype)&&c.render,v=(c=te.contextType)&&r[c.__c],y=c?v?v.
-props.value:c.__:r,(d=o.__c)?(n.__c=d,2&d.__g&&(d.__g|=1)):(b?n.__c=d=new te(w,y):(n.__c=d=new Ye(w,y),d.constructor=te,d.render=Ba),v&&v.sub(d),d.state||(d.state=
+var c,m,h,d,p,w,S,k,b,v,y,q,x,I,$,O,C,B,te=n.type;if(n.constructor!==jt)return null;128&o.__u&&(u=32&o.__u,c=o.__c.__z)&&(n.__u|=u,m=a=[],c.nodeType==8?l=bn(c,a):
+a.push(c),l=a[0]||l),(c=G.__b)&&c(n);e:if(typeof te=="function"){h=i.length;try{if(k=n.props,b=(c=te.prototype)&&c.render,v=(c=te.contextType)&&r[c.__c],y=c?v?v.
+props.value:c.__:r,(d=o.__c)?(n.__c=d,2&d.__g&&(d.__g|=1)):(b?n.__c=d=new te(k,y):(n.__c=d=new Ye(k,y),d.constructor=te,d.render=Ba),v&&v.sub(d),d.state||(d.state=
 {}),d.__n=r,d.__g|=8,d.__h=[],d.__k=[]),b&&(d.__s||(d.__s=d.state),te.getDerivedStateFromProps&&(d.__s==d.state&&(d.__s=lt({},d.__s)),lt(d.__s,te.getDerivedStateFromProps(
-w,d.__s)))),p=d.props,k=d.state,d.__v=n,o.__c){if(w!==p&&b&&!te.getDerivedStateFromProps&&d.componentWillReceiveProps&&d.componentWillReceiveProps(w,y),n.__v==o.
-__v&&!(8&d.__g)||!(4&d.__g)&&d.shouldComponentUpdate&&d.shouldComponentUpdate(w,d.__s,y)===!1){n.__v!=o.__v&&(d.props=w,d.state=d.__s,d.__g&=-9),n.__e=o.__e,n.__k=
+k,d.__s)))),p=d.props,w=d.state,d.__v=n,o.__c){if(k!==p&&b&&!te.getDerivedStateFromProps&&d.componentWillReceiveProps&&d.componentWillReceiveProps(k,y),n.__v==o.
+__v&&!(8&d.__g)||!(4&d.__g)&&d.shouldComponentUpdate&&d.shouldComponentUpdate(k,d.__s,y)===!1){n.__v!=o.__v&&(d.props=k,d.state=d.__s,d.__g&=-9),n.__e=o.__e,n.__k=
 o.__k,n.__k.some(function(M){M&&(M.__=n)}),wn.push.apply(d.__h,d.__k),d.__k=[],d.__h.length&&i.push(d),l=Qe(o);break e}d.componentWillUpdate&&d.componentWillUpdate(
-w,d.__s,y),b&&d.componentDidUpdate&&d.__h.push(function(){d.componentDidUpdate(p,k,C)})}else b&&!te.getDerivedStateFromProps&&d.componentWillMount&&d.componentWillMount(),
-b&&d.componentDidMount&&d.__h.push(d.componentDidMount);d.context=y,d.props=w,d.__P=e,d.__g&=-5,q=G.__r,x=b?25:0;do d.__g&=-9,q&&q(n),c=d.render(d.props,d.state=
+k,d.__s,y),b&&d.componentDidUpdate&&d.__h.push(function(){d.componentDidUpdate(p,w,S)})}else b&&!te.getDerivedStateFromProps&&d.componentWillMount&&d.componentWillMount(),
+b&&d.componentDidMount&&d.__h.push(d.componentDidMount);d.context=y,d.props=k,d.__P=e,d.__g&=-5,q=G.__r,x=b?25:0;do d.__g&=-9,q&&q(n),c=d.render(d.props,d.state=
 d.__s,d.context);while(8&d.__g&&++x<25);b&&(wn.push.apply(d.__h,d.__k),d.__k=[]),d.state=d.__s,d.getChildContext&&(r=lt({},r,d.getChildContext())),b&&o.__c&&d.getSnapshotBeforeUpdate&&
-(C=d.getSnapshotBeforeUpdate(p,k)),I=c&&c.type===T&&c.key==null?c.props.children:c,w.__P&&(c=l,s=(e=w.__P).namespaceURI,u=a=null,o.props&&o.props.__P!=e&&(o.__k.
-some(function(M){M&&no(M,M)}),o.__k=null),l=o.__k?Qe(o,0):null),l=ir(e,Zn(I)?I:[I],n,o,r,s,a,i,l,u,f),w.__P&&(n.__e=null,l=c),n.__u&=-161,m&&m.some(it),d.__h.length&&
-i.push(d),1&d.__g&&(d.__g&=-4)}catch(M){if(i.length=h,n.__v=null,u||a)if(M&&M.then){if(n.__u|=128|u,a){for(~(S=a.indexOf(l||void 0))||(S=a.length);(B=a[S-1])&&B.
-nodeType==8;)S--;for(;S<a.length;S++)if(B=a[S])if(a[S]=null,$){if(B==O)break}else{if(B.nodeType!=8)break;B.data.startsWith("$s")&&(O=bn($=B))}}if(!$){for(;l&&l.
+(S=d.getSnapshotBeforeUpdate(p,w)),I=c&&c.type===T&&c.key==null?c.props.children:c,k.__P&&(c=l,s=(e=k.__P).namespaceURI,u=a=null,o.props&&o.props.__P!=e&&(o.__k.
+some(function(M){M&&no(M,M)}),o.__k=null),l=o.__k?Qe(o,0):null),l=ir(e,Zn(I)?I:[I],n,o,r,s,a,i,l,u,f),k.__P&&(n.__e=null,l=c),n.__u&=-161,m&&m.some(it),d.__h.length&&
+i.push(d),1&d.__g&&(d.__g&=-4)}catch(M){if(i.length=h,n.__v=null,u||a)if(M&&M.then){if(n.__u|=128|u,a){for(~(C=a.indexOf(l||void 0))||(C=a.length);(B=a[C-1])&&B.
+nodeType==8;)C--;for(;C<a.length;C++)if(B=a[C])if(a[C]=null,$){if(B==O)break}else{if(B.nodeType!=8)break;B.data.startsWith("$s")&&(O=bn($=B))}}if(!$){for(;l&&l.
 nodeType==8&&l.nextSibling;)l=l.nextSibling;$=l}(c=bn($=n.__c.__z||(n.__c.__z=$)))?(n.__e=$,l=c):n.__e=l,l=l&&l.nextSibling}else a&&a.some(it);else n.__e=o.__e;
 n.__k||(n.__k=o.__k||[]),M&&M.then||cr(n),G.__e(M,n,o)}}else l=n.__e=Ia(o.__e,n,o,r,s,a,i,u,f,e);return(c=G.diffed)&&c(n),l}function bn(e,n){if(e&&e.nodeType==8&&
 e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)return e}n&&n.push(
 e)}}function cr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(cr))}function ur(e,n,o){for(var r=0;r<o.length;)to(o[r++],o[r++],o[r++]);G.__c&&G.__c(n,e),e.some(
-function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){G.__e(a,s.__v)}})}function Ia(e,n,o,r,s,a,i,l,u,f){var c,m,h,d,p,k,C,w,b=o.props||_n,v=n.
+function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){G.__e(a,s.__v)}})}function Ia(e,n,o,r,s,a,i,l,u,f){var c,m,h,d,p,w,S,k,b=o.props||_n,v=n.
 props,y=n.type;if(y=="svg"?s="http://www.w3.org/2000/svg":y=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),a){for(c=0;c<a.
-length;c++)if((p=a[c])&&(y?p.localName==y:p.nodeType==3)){e=p,a[c]=null;break}}if(!e){if(w=f.ownerDocument||document,!y)return w.createTextNode(v);e=w.createElementNS(
+length;c++)if((p=a[c])&&(y?p.localName==y:p.nodeType==3)){e=p,a[c]=null;break}}if(!e){if(k=f.ownerDocument||document,!y)return k.createTextNode(v);e=k.createElementNS(
 s,y,v.is?v:f),l&&(G.__m&&G.__m(n,a),l=!1),a=null}if(y){if(f=y=="template"&&e.content||e,a=y=="textarea"&&v.defaultValue!=null?null:a&&Xn.call(f.childNodes),!l&&
 a)for(b={},c=0;c<e.attributes.length;c++)b[(p=e.attributes[c]).name]=p.value;for(c in b)p=b[c],c=="dangerouslySetInnerHTML"?h=p:c=="children"||c in v||c=="value"&&
-"defaultValue"in v||c=="checked"&&"defaultChecked"in v||gn(e,c,null,p,s);for(c in v)p=v[c],c=="children"?d=p:c=="dangerouslySetInnerHTML"?m=p:c=="value"?k=p:c==
-"checked"?C=p:l&&typeof p!="function"||b[c]===p||gn(e,c,p,b[c],s);m?(l||h&&(m.__html==h.__html||m.__html==e.innerHTML)||(e.innerHTML=m.__html),n.__k=[]):(h&&(e.
+"defaultValue"in v||c=="checked"&&"defaultChecked"in v||gn(e,c,null,p,s);for(c in v)p=v[c],c=="children"?d=p:c=="dangerouslySetInnerHTML"?m=p:c=="value"?w=p:c==
+"checked"?S=p:l&&typeof p!="function"||b[c]===p||gn(e,c,p,b[c],s);m?(l||h&&(m.__html==h.__html||m.__html==e.innerHTML)||(e.innerHTML=m.__html),n.__k=[]):(h&&(e.
 textContent=""),(y=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&Aa.test(y))&&(s="http://www.w3.org/1999/xhtml"),ir(f,Zn(d)?d:[d],n,o,r,s,a,i,a?a[0]:
-o.__k&&Qe(o,0),l,u),a&&a.some(it)),l&&y!="textarea"||(c="value",y=="progress"&&k==null?e.removeAttribute(c):k==null||k===e[c]&&(y!="progress"||k)||gn(e,c,k,b[c],
-s),c="checked",C!=null&&C!=e[c]&&gn(e,c,C,b[c],s))}else b===v||l&&e.data==v||(e.data=v);return e}function to(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
+o.__k&&Qe(o,0),l,u),a&&a.some(it)),l&&y!="textarea"||(c="value",y=="progress"&&w==null?e.removeAttribute(c):w==null||w===e[c]&&(y!="progress"||w)||gn(e,c,w,b[c],
+s),c="checked",S!=null&&S!=e[c]&&gn(e,c,S,b[c],s))}else b===v||l&&e.data==v||(e.data=v);return e}function to(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
 (r=r.__c||r.__e)&&(n=r.__x)&&(r.__x=null,typeof n=="function"?n():e(null)):e.current=n}catch(s){G.__e(s,o)}}function no(e,n,o){var r,s,a,i;if(G.unmount&&G.unmount(
 e),!(r=e.ref)||r.current&&r.current!=e.__e||to(r,null,n,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(l){G.__e(l,n)}r.__P=r.__n=null}
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&no(r[i],n,typeof e.type!="function"||o&&!e.props.__P);!o&&(r=e.__c)&&(r=r.__z)&&(s=bn(r,a=[]))&&(r==e.__e&&a.some(it),it(
@@ -364,27 +364,27 @@ here is a node of this name"),a.driver===""?i.driver="missing":n.length>0&&!n.in
 are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a space");for(let l of yt(a.mac))Mi.test(l)?(s.get(l.toLowerCase())??0)>1&&(i.mac=
 "twice in this list"):i.mac=`${l} is no MAC address`;return i})}function ss(e){let n={},o=e.driver==="ipmi"?"ipmi":"redfish";return e.driver!=="fake-hardware"&&
 (e.address!==""&&(n[`${o}_address`]=e.address),e.username!==""&&(n[`${o}_username`]=e.username),e.password!==""&&(n[`${o}_password`]=e.password)),{driver:e.driver,
-...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Ai=8,To=200;function as({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[u,f]=g(null),[c,m]=g(new Set),[h,d]=g(!0),[p,k]=g(!1),C=S=>{r(S);let B=os(
-S);f(B.error),l(B.unknown),a(B.machines.map(te=>({machine:te,fate:"new",words:null})))},w=s.filter(S=>S.fate!=="done").map(S=>S.machine.name).filter(S=>S!==""),
-b=w.join(" ");L(()=>{if(b==="")return;let S=window.setTimeout(()=>is(w).then(m,()=>{}),400);return()=>window.clearTimeout(S)},[b]);let v=s.filter(S=>S.fate!=="d\
-one"),y=rs(v.map(S=>S.machine),e,c),q=y.filter(S=>Object.keys(S).length>0).length,x=s.length-v.length,I=(S,B,te)=>{a(s.map(M=>M===S?{...M,machine:{...M.machine,
-[B]:te}}:M))},$=async()=>{k(!0);let S=[...v],B=new Map,te=()=>a(s.map(ne=>B.get(ne)??ne)),M=async()=>{for(let ne=S.shift();ne!==void 0;ne=S.shift())B.set(ne,{...ne,
+...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Ai=8,To=200;function as({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[u,f]=g(null),[c,m]=g(new Set),[h,d]=g(!0),[p,w]=g(!1),S=C=>{r(C);let B=os(
+C);f(B.error),l(B.unknown),a(B.machines.map(te=>({machine:te,fate:"new",words:null})))},k=s.filter(C=>C.fate!=="done").map(C=>C.machine.name).filter(C=>C!==""),
+b=k.join(" ");L(()=>{if(b==="")return;let C=window.setTimeout(()=>is(k).then(m,()=>{}),400);return()=>window.clearTimeout(C)},[b]);let v=s.filter(C=>C.fate!=="d\
+one"),y=rs(v.map(C=>C.machine),e,c),q=y.filter(C=>Object.keys(C).length>0).length,x=s.length-v.length,I=(C,B,te)=>{a(s.map(M=>M===C?{...M,machine:{...M.machine,
+[B]:te}}:M))},$=async()=>{w(!0);let C=[...v],B=new Map,te=()=>a(s.map(ne=>B.get(ne)??ne)),M=async()=>{for(let ne=C.shift();ne!==void 0;ne=C.shift())B.set(ne,{...ne,
 fate:"asked",words:null}),te(),B.set(ne,await Ni(ne,h)),te()};await Promise.all(Array.from({length:Ai},M));let K=[...B.values()].filter(ne=>ne.fate==="failed").
-length;W(K===0?`${fe(B.size,"machine")} enrolled.`:`${fe(K,"machine")} could not be enrolled.`),k(!1)},O=n??(v.length===0?"there is nothing to enrol":q>0?`${fe(
+length;W(K===0?`${fe(B.size,"machine")} enrolled.`:`${fe(K,"machine")} could not be enrolled.`),w(!1)},O=n??(v.length===0?"there is nothing to enrol":q>0?`${fe(
 q,"row")} to be corrected`:null);return t(T,{children:[t(R,{title:"Paste a table",level:3,children:t(H,{label:"CSV with a header, or JSON",error:u,hint:i.length>
-0?`Left out: ${i.join(", ")}.`:`Columns: ${bt.join(", ")}, extra.\u2026`,children:(S,B)=>t("textarea",{id:S,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
+0?`Left out: ${i.join(", ")}.`:`Columns: ${bt.join(", ")}, extra.\u2026`,children:(C,B)=>t("textarea",{id:C,class:"area","aria-describedby":B,spellcheck:!1,autofocus:!0,
 placeholder:`name,driver,address,username,password,mac,class
-web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:te=>C(te.currentTarget.value)})})}),s.length>0&&t(R,{level:3,title:fe(s.length,"mac\
+web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:te=>S(te.currentTarget.value)})})}),s.length>0&&t(R,{level:3,title:fe(s.length,"mac\
 hine"),actions:t(T,{children:[t("span",{role:"status",class:q>0?"wrong":"faint",children:[x>0&&`${x} enrolled. `,q>0?`${fe(q,"row")} to be corrected.`:v.length>
-0?"All rows are well formed.":""]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:h,onChange:S=>d(S.currentTarget.checked)})," veri\
+0?"All rows are well formed.":""]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:h,onChange:C=>d(C.currentTarget.checked)})," veri\
 fy each"]}),t(_,{kind:"main",why:O,busy:p,onClick:()=>{$()},children:["Enrol ",v.length>0?v.length:""]})]}),children:t("div",{class:"scroll-x scroll-y",tabIndex:0,
 role:"region","aria-label":"Machines to enrol",children:[t("table",{class:"table csv-table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col"}),
-bt.map(S=>t("th",{scope:"col",children:S},S)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,To).map((S,B)=>{let te=S.fate===
-"done"?{}:y[v.indexOf(S)]??{};return t("tr",{children:[t("td",{children:t(z,{look:S.fate==="done"?"in_use":S.fate==="failed"?"failed":S.fate==="asked"?"working":
-"ready"})}),bt.map(M=>t("td",{class:te[M]===void 0?"":"cell-wrong",children:S.fate==="done"&&M==="name"?t("a",{href:P(["nodes",S.machine.name]),children:S.machine.
-name}):t("input",{"aria-label":`${M} of row ${B+1}`,type:M==="password"?"password":"text",autocomplete:"off",disabled:S.fate==="done"||p,value:S.machine[M],onInput:K=>I(
-S,M,K.currentTarget.value)})},M)),t("td",{class:"wrong",children:[Object.entries(te).map(([M,K])=>`${M}: ${K}`).join("; "),S.words!==null&&t(T,{children:[t(N,{name:"\
-warn"})," ",S.words]})]})]},B)})})]}),s.length>To&&t("p",{class:"faint",children:[s.length-To," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Ni(e,n){
+bt.map(C=>t("th",{scope:"col",children:C},C)),t("th",{scope:"col",children:"what is wrong"})]})}),t("tbody",{children:s.slice(0,To).map((C,B)=>{let te=C.fate===
+"done"?{}:y[v.indexOf(C)]??{};return t("tr",{children:[t("td",{children:t(z,{look:C.fate==="done"?"in_use":C.fate==="failed"?"failed":C.fate==="asked"?"working":
+"ready"})}),bt.map(M=>t("td",{class:te[M]===void 0?"":"cell-wrong",children:C.fate==="done"&&M==="name"?t("a",{href:P(["nodes",C.machine.name]),children:C.machine.
+name}):t("input",{"aria-label":`${M} of row ${B+1}`,type:M==="password"?"password":"text",autocomplete:"off",disabled:C.fate==="done"||p,value:C.machine[M],onInput:K=>I(
+C,M,K.currentTarget.value)})},M)),t("td",{class:"wrong",children:[Object.entries(te).map(([M,K])=>`${M}: ${K}`).join("; "),C.words!==null&&t(T,{children:[t(N,{name:"\
+warn"})," ",C.words]})]})]},B)})})]}),s.length>To&&t("p",{class:"faint",children:[s.length-To," more rows are checked and enrolled, but not drawn."]})]})})]})}async function Ni(e,n){
 let o=s=>s instanceof Error?s.message:String(s),r;try{r=await j("POST","/v1/nodes",ss(e.machine))}catch(s){return{...e,fate:"failed",words:o(s)}}if(r===null)return{
 ...e,fate:"failed",words:"the service gave no answer"};try{for(let s of yt(e.machine.mac))await j("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){return await j(
 "DELETE",`/v1/nodes/${E(r.uuid)}`).catch(()=>{}),{...e,fate:"failed",words:o(s)}}if(n)try{await Ie(r.uuid,{target:"manage"})}catch(s){return{...e,fate:"done",words:o(
@@ -394,24 +394,24 @@ ead",children:[t("h1",{children:"Enrol machines"}),t("div",{class:"segmented",ro
 checked:e,onChange:()=>X({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!==null&&t("p",{class:"wrong",children:["You cannot enrol: ",o,"."]}),t(ee,{doc:n,
 children:r=>{let s=r.drivers.map(a=>a.name).sort();return e?t(as,{drivers:s,why:o}):t(Di,{drivers:s,why:o})}})]})}function Ri(e,n){return/_(address|username|password)$/.
 test(e)||/required/i.test(n.slice(-12))}function Li(e){return/password|secret|key$|token/.test(e)&&!/key_file/.test(e)}function Di({drivers:e,why:n}){let[o,r]=g(
-e.includes("redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[u,f]=g(""),[c,m]=g({}),[h,d]=g(!1),p=D(o===""?null:`/v1/drivers/${E(o)}/properties`),k=yt(u).
-find(v=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(v)),C=(v,y)=>t(H,{label:v,hint:y,children:(q,x)=>t("input",{id:q,class:"input",type:Li(v)?"password":"text",autocomplete:"\
+e.includes("redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[u,f]=g(""),[c,m]=g({}),[h,d]=g(!1),p=D(o===""?null:`/v1/drivers/${E(o)}/properties`),w=yt(u).
+find(v=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(v)),S=(v,y)=>t(H,{label:v,hint:y,children:(q,x)=>t("input",{id:q,class:"input",type:Li(v)?"password":"text",autocomplete:"\
 off",spellcheck:!1,"aria-describedby":x,placeholder:v==="redfish_address"?"https://bmc.example":"",value:c[v]??"",onInput:I=>{let{value:$}=I.currentTarget;m(O=>({
-...O,[v]:$}))}})},v),w=async v=>{d(!0);try{let y=Object.fromEntries(Object.entries(c).filter(([,I])=>I!=="")),q={driver:o,driver_info:y,...s===""?{}:{name:s},...i===
+...O,[v]:$}))}})},v),k=async v=>{d(!0);try{let y=Object.fromEntries(Object.entries(c).filter(([,I])=>I!=="")),q={driver:o,driver_info:y,...s===""?{}:{name:s},...i===
 ""?{}:{resource_class:i}},x=await j("POST","/v1/nodes",q);if(x===null)return;for(let I of yt(u))await j("POST","/v1/ports",{node_uuid:x.uuid,address:I});W(`${s===
 ""?x.uuid:s} is enrolled.`),v&&await Ie(x.uuid,{target:"manage"}),ge(P(["nodes",x.name??x.uuid],{tab:v?"timeline":null}))}catch(y){Z("The machine could not be e\
-nrolled",y)}d(!1)},b=n??(k===void 0?null:`${k} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:v=>{v.preventDefault(),b===null&&w(!0)},children:[
+nrolled",y)}d(!1)},b=n??(w===void 0?null:`${w} is no MAC address`);return t("form",{class:"form enrol-one",onSubmit:v=>{v.preventDefault(),b===null&&k(!0)},children:[
 t(R,{title:"The machine",level:3,children:t("div",{class:"form",children:t("div",{class:"pair",children:[t(H,{label:"Driver",hint:"How its BMC is spoken to.",children:v=>t(
 "select",{id:v,class:"input",value:o,onChange:y=>r(y.currentTarget.value),children:e.map(y=>t("option",{value:y,children:y},y))})}),t(H,{label:"Name",hint:"Lett\
 ers, digits, dots and dashes.",children:v=>t("input",{id:v,class:"input",autofocus:!0,autocomplete:"off",spellcheck:!1,value:s,onInput:y=>a(y.currentTarget.value.
 trim())})}),t(H,{label:"Resource class",hint:"What kind of machine it is, such as gpu.",children:v=>t("input",{id:v,class:"input",value:i,onInput:y=>l(y.currentTarget.
-value.trim())})}),t(H,{label:"MAC addresses",hint:"Of the ports it boots from; separated by spaces.",error:k===void 0?null:`${k} is no MAC address.`,children:v=>t(
+value.trim())})}),t(H,{label:"MAC addresses",hint:"Of the ports it boots from; separated by spaces.",error:w===void 0?null:`${w} is no MAC address.`,children:v=>t(
 "input",{id:v,class:"input",spellcheck:!1,value:u,onInput:y=>f(y.currentTarget.value)})})]})})}),t(R,{title:"How to reach its BMC",level:3,children:t(ee,{doc:p,
 children:v=>{let y=Object.entries(v).sort(),q=$=>$.endsWith("_address")?0:$.endsWith("_username")?1:$.endsWith("_password")?2:3,x=y.filter(([$,O])=>Ri($,O)).sort(
 ([$],[O])=>q($)-q(O)),I=y.filter($=>!x.includes($));return y.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[
-t("div",{class:"pair",children:x.map(([$,O])=>C($,O))}),I.length>0&&t("details",{children:[t("summary",{children:[I.length," more settings"]}),t("div",{class:"p\
-air",children:I.map(([$,O])=>C($,O))})]})]})}})}),t("div",{class:"row",children:[t(_,{kind:"main",type:"submit",why:b,busy:h,children:"Enrol and verify now"}),t(
-_,{why:b,busy:h,onClick:()=>{w(!1)},children:"Enrol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}
+t("div",{class:"pair",children:x.map(([$,O])=>S($,O))}),I.length>0&&t("details",{children:[t("summary",{children:[I.length," more settings"]}),t("div",{class:"p\
+air",children:I.map(([$,O])=>S($,O))})]})]})}})}),t("div",{class:"row",children:[t(_,{kind:"main",type:"submit",why:b,busy:h,children:"Enrol and verify now"}),t(
+_,{why:b,busy:h,onClick:()=>{k(!1)},children:"Enrol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}
 async function is(e){let n=new Set;for(let o=0;o<e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await Y(`/\
 corten/v1/nodes?fields=name&limit=25&q=${E(`name:${r.join(",")}`)}`);for(let a of s.nodes)n.add(a.name)}return n}function It(e,n){let o=`corten.${e}`,r=n;try{let i=localStorage.getItem(o);i!==null&&(r=JSON.parse(i))}catch{}let s=F(r),a=!0;return Be(()=>{let i=JSON.stringify(
 s.value);a||localStorage.setItem(o,i),a=!1}),s}var Fe=It("letters",!0),_t=It("columns",["name","state","since","power","class","conductor","matter"]),Je=It("vie\
@@ -425,19 +425,19 @@ wt.value=!wt.value;return}if(n||!o||Bi(e.target))return;let r=e.key.length===1;i
 ds);let a=Mo(),i=a.findLast(l=>l.keys===s)??a.findLast(l=>l.keys===e.key);i!==void 0?(e.preventDefault(),i.run(e)):r&&a.some(l=>l.keys.startsWith(e.key+" "))&&(sn=
 e.key,ds=window.setTimeout(()=>sn=null,1500))}function Oi(e){return e instanceof Element&&e.closest(".terminal")!==null}var wt=F(!1),ln=F(!1);var fs=1e4,Ao=400,qi=["created","provision","power","step","error","warning","maintenance","console","updated","resumed","deleted"];function ms(){let e=le.value.
 get("kind")??"",n=le.value.get("node")??"",o=le.value.get("project")??"",r=le.value.get("after"),[s,a]=g(null),[i,l]=g(null),[u,f]=g(!1),c=U([]),[m,h]=g(0),[d,p]=g(
-null),k=[["kind",e],["node",n],["project",o]].map(([b,v])=>v===""?"":`&${b}=${E(v??"")}`).join("");L(()=>{let b=!1;return a(null),l(null),(async()=>{try{let y=r===
-null?await Wi():Number(r),q=await Y(`/corten/v1/events?limit=1000&after=${y}${k}`);b||a(q.events.reverse())}catch(y){b||l(Se(y))}})(),()=>{b=!0}},[k,r]),L(()=>{
-if(r!==null)return;let b=v=>{v.length!==0&&(u?(c.current=[...v.reverse(),...c.current].slice(0,fs),h(c.current.length)):a(y=>ps(y??[],v)))};return o!==""?Fi(k,b):
-Oe(v=>b(v.filter(y=>(e===""||y.kind===e)&&(n===""||y.node===n||y.node_name===n))))},[k,r,u]);let C=()=>{a(b=>ps(b??[],c.current.reverse())),c.current=[],h(0),f(
-!1)};We([{keys:"p",about:"pause, and follow again",run:()=>u?C():f(!0)}]);let w=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
+null),w=[["kind",e],["node",n],["project",o]].map(([b,v])=>v===""?"":`&${b}=${E(v??"")}`).join("");L(()=>{let b=!1;return a(null),l(null),(async()=>{try{let y=r===
+null?await Wi():Number(r),q=await Y(`/corten/v1/events?limit=1000&after=${y}${w}`);b||a(q.events.reverse())}catch(y){b||l(Se(y))}})(),()=>{b=!0}},[w,r]),L(()=>{
+if(r!==null)return;let b=v=>{v.length!==0&&(u?(c.current=[...v.reverse(),...c.current].slice(0,fs),h(c.current.length)):a(y=>ps(y??[],v)))};return o!==""?Fi(w,b):
+Oe(v=>b(v.filter(y=>(e===""||y.kind===e)&&(n===""||y.node===n||y.node_name===n))))},[w,r,u]);let S=()=>{a(b=>ps(b??[],c.current.reverse())),c.current=[],h(0),f(
+!1)};We([{keys:"p",about:"pause, and follow again",run:()=>u?S():f(!0)}]);let k=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
 div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:b=>X({kind:b.currentTarget.value}),
 children:[t("option",{value:"",children:"all kinds"}),qi.map(b=>t("option",{value:b,children:b},b))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
 node",value:n,onChange:b=>X({node:b.currentTarget.value.trim()})}),t("input",{class:"input filter","aria-label":"Project",placeholder:"project",value:o,onChange:b=>X(
 {project:b.currentTarget.value.trim()})}),t("label",{class:"inline-label",children:["at"," ",t("input",{class:"input filter",type:"datetime-local",onChange:b=>{
 let v=b.currentTarget.value;v===""?X({after:null}):ji(new Date(v).getTime()).then(y=>X({after:String(y)}),y=>l(Se(y)))}})]}),r===null?t(_,{small:!0,pressed:u,onClick:()=>u?
-C():f(!0),children:[t(N,{name:u?"play":"pause"})," ",u?`Follow${m>0?` \xB7 ${J(m)} new`:""}`:"Pause"]}):t(_,{small:!0,kind:"main",onClick:()=>X({after:null}),children:"\
+S():f(!0),children:[t(N,{name:u?"play":"pause"})," ",u?`Follow${m>0?` \xB7 ${J(m)} new`:""}`:"Pause"]}):t(_,{small:!0,kind:"main",onClick:()=>X({after:null}),children:"\
 Follow the newest"}),t("span",{class:"spring"}),t(ve,{commands:{corten:`corten events${n===""?"":` --node ${he(n)}`}${e===""?"":` --kind ${e}`}`,curl:ce("GET",`\
-/corten/v1/events?after=0${k}`)}})]}),i!==null&&t("div",{class:"stack",children:[t(Te,{error:i}),w?.oldest!==void 0&&t(_,{onClick:()=>X({after:String((w.oldest??
+/corten/v1/events?after=0${w}`)}})]}),i!==null&&t("div",{class:"stack",children:[t(Te,{error:i}),k?.oldest!==void 0&&t(_,{onClick:()=>X({after:String((k.oldest??
 1)-1)}),children:"Read from the oldest event that is kept"})]}),i===null&&s===null&&t(Ce,{lines:10}),s!==null&&s.length===0&&t(V,{title:"No event matches",children:"\
 Everything that happens to machines is written here."}),s!==null&&s.length>0&&t("div",{class:"panel event-list",children:[s.slice(0,Ao).map(b=>t("div",{class:"e\
 vent-row",children:[t("time",{dateTime:b.at,title:ht(b.at),children:new Date(b.at).toLocaleTimeString("en-GB")}),t("a",{href:P(["nodes",b.node_name??b.node]),children:b.
@@ -450,8 +450,8 @@ signal);s=a.next,n(a.events)}})().catch(()=>{}),()=>o.abort()}function ps(e,n){l
 "/corten/v1/status"),o=n.database.oldest_event?.cursor??1,r=n.database.newest_event?.cursor??1;for(;o<r;){let s=Math.floor((o+r)/2),i=(await Y(`/corten/v1/event\
 s?limit=1&after=${s-1}`)).events[0];i===void 0||Date.parse(i.at)>=e?r=s:o=Math.max(i.cursor,s)+1}return Math.max(0,o-1)}function Ui(e,n){let o=[],r=0;for(let s of e.matchAll(/([a-zA-Z])(\d+)/g)){let a=s[1]??"",i=n[a.toLowerCase()],l=Number(s[2]);i===void 0||l<=0||(o.push({look:i,
 aside:a!==a.toLowerCase(),count:l,start:r}),r+=l)}return o}var Hi=[[26,4],[20,4],[14,3],[12,2],[10,2],[8,2],[7,1],[6,1],[5,1],[4,1],[4,0],[3,0]],Ji=10,hs=20;function gs(e,n,o,r){
-let s=o<640,a=s?0:168,i;for(let[u,f]of Hi){let c=u+f,m=Math.max(1,Math.floor((o-a)/c)),h=0,d=[];for(let p of e){let k=Math.max(1,Math.ceil(p.total/m)),C=s?h+hs:
-h,w=Math.max(k*c,s?0:hs);d.push({group:p,runs:[],y:C,height:w}),h=C+w+Ji}if(i={cell:u,gap:f,columns:m,left:a,width:o,height:Math.max(h,1),blocks:d},h<=(u>14?r/4:
+let s=o<640,a=s?0:168,i;for(let[u,f]of Hi){let c=u+f,m=Math.max(1,Math.floor((o-a)/c)),h=0,d=[];for(let p of e){let w=Math.max(1,Math.ceil(p.total/m)),S=s?h+hs:
+h,k=Math.max(w*c,s?0:hs);d.push({group:p,runs:[],y:S,height:k}),h=S+k+Ji}if(i={cell:u,gap:f,columns:m,left:a,width:o,height:Math.max(h,1),blocks:d},h<=(u>14?r/4:
 r))break}let l=i;for(let u of l.blocks)u.runs=Ui(u.group.cells,n);return l}function vs(e,n,o){let r=e.cell+e.gap,s=Math.floor((n-e.left)/r);if(s<0||s>=e.columns)
 return null;for(let[a,{y:i,height:l,group:u}]of e.blocks.entries()){if(o<i||o>=i+l)continue;let f=Math.floor((o-i)/r)*e.columns+s;return f<u.total?{block:a,index:f}:
 null}return null}function bs(e,n,o){let r=e.blocks[n.block];if(r===void 0)return n;let{total:s}=r.group,a=n.index;if(o==="ArrowRight"?a+=1:o==="ArrowLeft"?a-=1:
@@ -463,16 +463,16 @@ o).trim();return{ready:n("--ready"),in_use:n("--in-use"),working:n("--working"),
 "--faint"),back:n("--panel"),focus:n("--focus")}}function Ro(e){return e===null||e===""?"(none)":e}function ws({map:e,q:n}){let o=U(null),r=U(null),[s,a]=g(0),[
 i,l]=g(null),[u,f]=g(null),c=Gi(e,n,i),m=s===0?null:gs(e.groups,e.letters,s,Ki);ut(()=>{let v=o.current;if(v===null)return;let y=()=>a(v.clientWidth);y();let q=new ResizeObserver(
 y);return q.observe(v),()=>q.disconnect()},[]);let h=Eo.value;ut(()=>{r.current!==null&&m!==null&&zi(r.current,m,i,u)},[e,s,i,u,h]);let d=v=>{let y=r.current?.getBoundingClientRect();
-return y===void 0||m===null?null:vs(m,v.clientX-y.left,v.clientY-y.top)},p=()=>{c!==void 0&&ge(P(["nodes",c.name??c.uuid]))},k=async()=>{if(u===null)return;f(null);
+return y===void 0||m===null?null:vs(m,v.clientX-y.left,v.clientY-y.top)},p=()=>{c!==void 0&&ge(P(["nodes",c.name??c.uuid]))},w=async()=>{if(u===null)return;f(null);
 let v=m?.blocks[u.from.block],[y,q]=[Math.min(u.from.index,u.to.index),Math.max(u.from.index,u.to.index)];if(v===void 0||u.from.block!==u.to.block)return;if(y===
 q)return p();let x=Ke(n,v.group.q),I=await Y(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,q-y+1)}&offset=${y}&q=${E(x)}`);Ee.value=new Map(
-I.nodes.map($=>[$.uuid,$.name??$.uuid])),ge(P(["nodes"],{q:x}))},C=m!==null&&i!==null?No(m,i):null,w=i===null?void 0:m?.blocks[i.block],b=w===void 0||i===null?void 0:
-ys(w,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${J(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
+I.nodes.map($=>[$.uuid,$.name??$.uuid])),ge(P(["nodes"],{q:x}))},S=m!==null&&i!==null?No(m,i):null,k=i===null?void 0:m?.blocks[i.block],b=k===void 0||i===null?void 0:
+ys(k,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${J(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
 hows a table.`,onKeyDown:v=>{if(!(m===null||m.blocks.length===0)){if(v.key==="Enter")p();else if(v.key==="Escape")l(null);else if(v.key.startsWith("Arrow")||v.key===
 "Home"||v.key==="End")l(i===null?{block:0,index:0}:bs(m,i,v.key));else return;v.preventDefault()}},onBlur:()=>l(null),children:[t("canvas",{ref:r,class:"map-can\
 vas","aria-hidden":"true",onPointerMove:v=>{let y=d(v);u!==null&&y!==null&&y.block===u.from.block&&f({...u,to:y}),(y?.block!==i?.block||y?.index!==i?.index)&&l(
-y)},onPointerLeave:()=>{l(null),f(null)},onPointerDown:v=>{let y=d(v);y!==null&&v.button===0&&f({from:y,to:y})},onPointerUp:()=>{k()}}),C!==null&&b!==void 0&&m!==
-null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(C.x,s-250))}px`,top:`${C.y+m.cell+6}px`},children:c===void 0?t("span",{class:"fa\
+y)},onPointerLeave:()=>{l(null),f(null)},onPointerDown:v=>{let y=d(v);y!==null&&v.button===0&&f({from:y,to:y})},onPointerUp:()=>{w()}}),S!==null&&b!==void 0&&m!==
+null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(S.x,s-250))}px`,top:`${S.y+m.cell+6}px`},children:c===void 0?t("span",{class:"fa\
 int",children:[b.look.replace("_"," ")," \u2026"]}):t(T,{children:[t("strong",{children:c.name??c.uuid}),t(et,{state:c.provision_state,target:c.target_provision_state,
 maintenance:c.maintenance}),t("span",{class:"faint",children:["since ",ke(c.provision_updated_at)]}),c.cause!==null&&t("span",{class:"map-cause",children:c.cause.
 sentence})]})})]})}function Gi(e,n,o){let[r,s]=g({key:"",row:void 0}),a=o===null?void 0:e.groups[o.block],i=a===void 0||o===null?"":`${o.block}/${o.index}/${e.cursor}`;
@@ -481,10 +481,10 @@ n,a.q))}`,l.signal).then(f=>s({key:i,row:f.nodes[0]}),()=>{})},60);return()=>{wi
 let s=window.devicePixelRatio||1;e.width=Math.round(n.width*s),e.height=Math.round(n.height*s),e.style.width=`${n.width}px`,e.style.height=`${n.height}px`;let a=e.
 getContext("2d");if(a===null)return;let i=Vi();a.scale(s,s),a.clearRect(0,0,n.width,n.height),a.textBaseline="middle";let l=n.cell+n.gap;for(let u of n.blocks){
 Zi(a,n,u,i);let f=[];for(let c of u.runs){a.fillStyle=i[c.look];for(let m=c.start;m<c.start+c.count;){let h=m%n.columns,d=n.gap===0?Math.min(c.start+c.count-m,n.
-columns-h):1,p=n.left+h*l,k=u.y+Math.floor(m/n.columns)*l;if(c.look==="failed"&&n.cell<cn)for(let C=0;C<d;C+=1)f.push(()=>{a.fillStyle=i.back,a.fillRect(p+C*l-2,
-k-2,cn+2,cn+2),a.fillStyle=i.failed,a.fillRect(p+C*l-1,k-1,cn,cn)});else n.cell>=6?(a.beginPath(),a.roundRect(p,k,n.cell,n.cell,n.cell>=10?3:1.5),a.fill(),c.look===
-"failed"&&n.cell>=8&&Yi(a,p,k,n.cell,i.back),c.aside&&Qi(a,p,k,n.cell,i.back)):(a.fillRect(p,k,n.gap===0?d*l:n.cell,n.cell),c.aside&&n.cell>=4&&(a.fillStyle=i.back,
-a.fillRect(p+1,k+1,n.cell-2,n.cell-2),a.fillStyle=i[c.look]));m+=d}}for(let c of f)c()}if(a.strokeStyle=i.focus,a.lineWidth=2,r!==null&&r.from.block===r.to.block){
+columns-h):1,p=n.left+h*l,w=u.y+Math.floor(m/n.columns)*l;if(c.look==="failed"&&n.cell<cn)for(let S=0;S<d;S+=1)f.push(()=>{a.fillStyle=i.back,a.fillRect(p+S*l-2,
+w-2,cn+2,cn+2),a.fillStyle=i.failed,a.fillRect(p+S*l-1,w-1,cn,cn)});else n.cell>=6?(a.beginPath(),a.roundRect(p,w,n.cell,n.cell,n.cell>=10?3:1.5),a.fill(),c.look===
+"failed"&&n.cell>=8&&Yi(a,p,w,n.cell,i.back),c.aside&&Qi(a,p,w,n.cell,i.back)):(a.fillRect(p,w,n.gap===0?d*l:n.cell,n.cell),c.aside&&n.cell>=4&&(a.fillStyle=i.back,
+a.fillRect(p+1,w+1,n.cell-2,n.cell-2),a.fillStyle=i[c.look]));m+=d}}for(let c of f)c()}if(a.strokeStyle=i.focus,a.lineWidth=2,r!==null&&r.from.block===r.to.block){
 let[u,f]=[Math.min(r.from.index,r.to.index),Math.max(r.from.index,r.to.index)];for(let c=u;c<=f&&f-u<4e3;c+=1)_s(a,n,{block:r.from.block,index:c})}o!==null&&_s(
 a,n,o)}function _s(e,n,o){let{x:r,y:s}=No(n,o);e.strokeRect(r-1.5,s-1.5,n.cell+3,n.cell+3)}function Yi(e,n,o,r,s){let a=r*.3;e.strokeStyle=s,e.lineWidth=r>=12?2:
 1.4,e.beginPath(),e.moveTo(n+a,o+a),e.lineTo(n+r-a,o+r-a),e.moveTo(n+r-a,o+a),e.lineTo(n+a,o+r-a),e.stroke()}function Qi(e,n,o,r,s){e.save(),e.beginPath(),e.rect(
@@ -492,11 +492,11 @@ n,o,r,r),e.clip(),e.strokeStyle=s,e.lineWidth=1.4;for(let a=-r;a<r;a+=4)e.beginP
 let s=n.left===0?o.y-10:o.y+Math.max(n.cell,14)/2,a=n.left===0?n.width-70:n.left-76;e.fillStyle=r.text,e.font="600 13px system-ui, sans-serif";let i=Ro(o.group.
 name);for(;i.length>2&&e.measureText(i).width>a;)i=i.slice(0,-2)+"\u2026";e.fillText(i,0,s);let l=e.measureText(i).width+8;e.fillStyle=r.faint,e.font="13px syst\
 em-ui, sans-serif",e.fillText(J(o.group.total),l,s)}var Xi=200;function Lo(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function Wn({q:e,onQuery:n,error:o}){let r=dt(),s=U(null),[
-a,i]=g(e),[l,u]=g(0),[f,c]=g(!1),[m,h]=g(-1),[d,p]=g([]),k=U(void 0),C=U(e);e!==C.current&&(C.current=e,a!==e&&i(e));let w=On(a,l).key,b=w===null?void 0:Bn[w]?.
-by??(w.startsWith("extra.")?w:void 0);L(()=>{if(p([]),!f||b===void 0)return;let $=new AbortController;return Y(`/corten/v1/fleet?by=${E(b)}`,$.signal).then(O=>p(
-[...O.groups].sort((S,B)=>B.total-S.total)),()=>{}),()=>$.abort()},[b,f]);let v=$=>{window.clearTimeout(k.current),C.current=$.trim(),n($.trim())},y=($,O)=>{i($),
-u(O),h(-1),window.clearTimeout(k.current),k.current=window.setTimeout(()=>v($),Xi)},q=f?Zr(a,l,d):[],x=$=>{let O=q[$];if(O===void 0)return;let S=Xr(a,l,O);i(S.query),
-u(S.caret),h(-1),O.done&&v(S.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(S.caret,S.caret)})},I=Lo(o);return t("div",{class:"\
+a,i]=g(e),[l,u]=g(0),[f,c]=g(!1),[m,h]=g(-1),[d,p]=g([]),w=U(void 0),S=U(e);e!==S.current&&(S.current=e,a!==e&&i(e));let k=On(a,l).key,b=k===null?void 0:Bn[k]?.
+by??(k.startsWith("extra.")?k:void 0);L(()=>{if(p([]),!f||b===void 0)return;let $=new AbortController;return Y(`/corten/v1/fleet?by=${E(b)}`,$.signal).then(O=>p(
+[...O.groups].sort((C,B)=>B.total-C.total)),()=>{}),()=>$.abort()},[b,f]);let v=$=>{window.clearTimeout(w.current),S.current=$.trim(),n($.trim())},y=($,O)=>{i($),
+u(O),h(-1),window.clearTimeout(w.current),w.current=window.setTimeout(()=>v($),Xi)},q=f?Zr(a,l,d):[],x=$=>{let O=q[$];if(O===void 0)return;let C=Xr(a,l,O);i(C.query),
+u(C.caret),h(-1),O.done&&v(C.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(C.caret,C.caret)})},I=Lo(o);return t("div",{class:"\
 query",children:[t("div",{class:"query-box",children:[t(N,{name:"search"}),t("input",{ref:s,id:"query",class:"query-input",role:"combobox","aria-label":"Filter \
 nodes","aria-expanded":q.length>0,"aria-controls":`${r}-list`,"aria-activedescendant":m>=0?`${r}-${m}`:void 0,"aria-invalid":I!==null,autocomplete:"off",spellcheck:!1,
 maxLength:1e3,placeholder:"Filter: state:failed class:gpu -maint:yes age>1h",value:a,onInput:$=>y($.currentTarget.value,$.currentTarget.selectionStart??0),onSelect:$=>u(
@@ -504,8 +504,8 @@ $.currentTarget.selectionStart??0),onFocus:()=>c(!0),onBlur:()=>c(!1),onKeyDown:
 h(Math.max(m-1,-1));else if($.key==="Tab"&&m>=0)x(m);else if($.key==="Enter")m>=0?x(m):(v(a),s.current?.blur(),document.getElementById("nodes")?.focus());else if($.
 key==="Escape")m>=0?h(-1):a!==""?(i(""),v("")):s.current?.blur();else return;$.preventDefault(),$.stopPropagation()}}),a!==""&&t("button",{type:"button",class:"\
 icon-button","aria-label":"Clear the filter",onClick:()=>{i(""),v(""),s.current?.focus()},children:t(N,{name:"close"})})]}),t("ul",{class:"offers",id:`${r}-list`,
-role:"listbox","aria-label":"Completions",hidden:q.length===0,children:q.map(($,O)=>t("li",{id:`${r}-${O}`,role:"option","aria-selected":O===m,class:"offer",onPointerDown:S=>{
-S.preventDefault(),x(O)},children:[t("span",{children:$.label}),t("span",{class:"faint",children:$.about})]},$.label))}),I!==null&&t("p",{class:"query-wrong",role:"\
+role:"listbox","aria-label":"Completions",hidden:q.length===0,children:q.map(($,O)=>t("li",{id:`${r}-${O}`,role:"option","aria-selected":O===m,class:"offer",onPointerDown:C=>{
+C.preventDefault(),x(O)},children:[t("span",{children:$.label}),t("span",{class:"faint",children:$.about})]},$.label))}),I!==null&&t("p",{class:"query-wrong",role:"\
 alert",children:[t("code",{children:[e.slice(0,I.start),t("mark",{children:e.slice(I.start,I.end)}),e.slice(I.end)]})," ",I.text,I.suggestion!==null&&t(_,{small:!0,
 kind:"quiet",onClick:()=>v(e.slice(0,I.start)+(I.suggestion??"")+e.slice(I.end)),children:["Use ",I.suggestion]})]})]})}var el=new Set(["created","deleted","provision","error","maintenance","updated","warning","resumed"]),Do=e=>el.has(e.kind),ks=[["resource_class","resource class"],
 ["driver","driver"],["conductor","conductor"],["conductor_group","conductor group"],["chassis","chassis"],["shard","shard"],["owner","owner"],["state","state"]];
@@ -580,13 +580,13 @@ return;h.preventDefault()},children:n.map(h=>t("button",{type:"button",role:h.ch
 bled":h.why!==null&&h.why!==void 0,tabIndex:-1,class:`menu-item${h.danger===!0?" menu-danger":""}`,onClick:()=>{h.why!==null&&h.why!==void 0||(c(),h.onPick())},
 children:[t("span",{class:"menu-label",children:[h.checked!==void 0&&t("span",{class:"menu-check",children:h.checked?t(N,{name:"check"}):null}),h.label]}),(h.why??
 h.about)!==void 0&&(h.why??h.about)!==null&&t("span",{class:"menu-about",children:h.why??h.about})]},h.label))})]})}function Cs({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,u=zr(e.provision_state),f=ot.filter(p=>!u.includes(p));L(()=>i(null),[e.provision_state,
-e.power_state,e.maintenance,e.reservation]);let c=async(p,k)=>{s(null),i(p);try{await k(C=>W(`Waiting: ${C.message}`)),W(`${p}: asked for.`),o()}catch(C){i(null),
-Z(`${p} was refused`,C)}},m=p=>{p.asks===!0?X({do:p.verb}):p.destroys===!0?s({kind:"verb",action:p}):c(p.label,k=>Ie(e.uuid,{target:p.target},k))},h=le.value.get(
-"do");L(()=>{let p=ot.find(C=>C.verb===h);if(p===void 0||p.asks===!0)return;X({do:null},!0);let k=Lt(e,p,n);k===null?m(p):W(`Not now: ${k}.`)},[h]);let d=se(n,$e.
+e.power_state,e.maintenance,e.reservation]);let c=async(p,w)=>{s(null),i(p);try{await w(S=>W(`Waiting: ${S.message}`)),W(`${p}: asked for.`),o()}catch(S){i(null),
+Z(`${p} was refused`,S)}},m=p=>{p.asks===!0?X({do:p.verb}):p.destroys===!0?s({kind:"verb",action:p}):c(p.label,w=>Ie(e.uuid,{target:p.target},w))},h=le.value.get(
+"do");L(()=>{let p=ot.find(S=>S.verb===h);if(p===void 0||p.asks===!0)return;X({do:null},!0);let w=Lt(e,p,n);w===null?m(p):W(`Not now: ${w}.`)},[h]);let d=se(n,$e.
 power)??(e.reservation!==null?`${e.reservation} works on it`:null);return t("div",{class:"verbs",children:[u.map(p=>t(_,{kind:Yr(e.provision_state,p.verb)?"main":
 p.destroys===!0?"danger":"plain",why:Lt(e,p,n),onClick:()=>m(p),children:[p.label,p.asks===!0||p.destroys===!0?"\u2026":""]},p.verb)),t(Ve,{label:"Power",choices:Gr.
 map(p=>({label:p.label,why:d,danger:"destroys"in p,onPick:()=>"destroys"in p&&e.provision_state==="active"?s({kind:"power",target:p.target,label:p.label}):void c(
-p.label,k=>nn(e.uuid,p.target,k))}))}),t(Ve,{label:"More",choices:[{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:se(n,e.maintenance?$e.resume:$e.
+p.label,w=>nn(e.uuid,p.target,w))}))}),t(Ve,{label:"More",choices:[{label:e.maintenance?"End maintenance":"Maintenance\u2026",why:se(n,e.maintenance?$e.resume:$e.
 maintain),about:e.maintenance?"let the service work on it again":"keep the service from working on it",onPick:()=>e.maintenance?void c("End of maintenance",()=>on(
 e.uuid,!1,"")):s({kind:"maintenance"})},{label:"Forget this node\u2026",danger:!0,why:se(n,$e.remove),about:"delete it from the service",onPick:()=>s({kind:"rem\
 ove"})},...f.map(p=>({label:p.label,why:Lt(e,p,n),about:p.about,onPick:()=>m(p)}))]}),a!==null&&t("span",{class:"asked",role:"status",children:[a,": asked for \u2026"]}),
@@ -649,30 +649,30 @@ tes/console`,{enabled:c}),W(c?"The console is being switched on.":"The console i
 "."]}),t(_,{kind:"main",why:l,busy:s,onClick:()=>{u(!0)},children:"Switch it on"}),t("code",{children:["corten node console enable ",he(i)]})]});let f=se(o,$e.console);
 return f!==null?t(V,{title:"You may not use the console",children:f}):kn(bl,{...e,key:n.uuid,onOff:()=>{u(!1)},why:l})}function As(e){return`\r
 \x1B[0;7m ${[...e].filter(o=>o>=" "&&o!=="\x7F").join("")} \x1B[0m\r
-`}function bl({node:e,onOff:n,why:o}){let r=U(null),s=U(null),a=U(null),i=U(null),l=U(0),[u,f]=g("connecting"),[c,m]=g(!1),[h,d]=g(!1),[p,k]=g(!1),[C,w]=g(null),
+`}function bl({node:e,onOff:n,why:o}){let r=U(null),s=U(null),a=U(null),i=U(null),l=U(0),[u,f]=g("connecting"),[c,m]=g(!1),[h,d]=g(!1),[p,w]=g(!1),[S,k]=g(null),
 [b,v]=g(null),[y,q]=g(""),[x,I]=g(0),$=e.name??e.uuid,O=M=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(M))};L(()=>{let M=!1,
 K;return Ps(()=>import("./terminal-4PUH3NOJ.js")).then(ne=>{if(M||r.current===null)return;let oe=ne.terminal(r.current,rn.value,p);a.current={tools:ne,...oe},
 oe.terminal.onData(O),oe.terminal.attachCustomKeyEventHandler(ue=>ue.type!=="keydown"||!ue.ctrlKey||!ue.altKey||ue.key!=="Escape"?!0:(oe.terminal.blur(),s.current?.
-querySelector(".console-bar button")?.focus(),!1)),K=new ResizeObserver(()=>oe.fit.fit()),K.observe(r.current),oe.fit.fit(),oe.terminal.focus(),I(ue=>ue+1)},ne=>w(
-Se(ne))),()=>{M=!0,K?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[p]),L(()=>{let M=a.current;if(M===null)return;let K=!1;f("connecting"),w(null);
+querySelector(".console-bar button")?.focus(),!1)),K=new ResizeObserver(()=>oe.fit.fit()),K.observe(r.current),oe.fit.fit(),oe.terminal.focus(),I(ue=>ue+1)},ne=>k(
+Se(ne))),()=>{M=!0,K?.disconnect(),a.current?.terminal.dispose(),a.current=null}},[p]),L(()=>{let M=a.current;if(M===null)return;let K=!1;f("connecting"),k(null);
 let ne=location.protocol==="https:"?"wss":"ws",oe=`/corten/v1/nodes/${E(e.uuid)}/console?mode=${h?"read":"write"}`,ue=new WebSocket(`${ne}://${location.host}${oe}`,
 ["corten.console",`corten.key.${mo()}`]);ue.binaryType="arraybuffer",i.current=ue;let mn=!1;return ue.onopen=()=>{mn=!0,f("open")},ue.onmessage=Ge=>{if(Ge.data instanceof
 ArrayBuffer){M.terminal.write(new Uint8Array(Ge.data));return}let De=JSON.parse(String(Ge.data));De.type==="writer"?m(De.writer===!0):De.type==="lost"?M.terminal.
 write(As(`${De.bytes??0} characters were lost here`)):De.type==="ended"&&M.terminal.write(As(`The console ended: ${De.reason??""}`))},ue.onclose=()=>{K||(f("end\
-ed"),m(!1),mn||yl(oe).then(Ge=>!K&&w(Ge)))},()=>{K=!0,ue.close()}},[x,h,e.uuid]);let S=M=>{rn.value=Math.max(9,Math.min(28,rn.value+M));let K=a.current;K!==null&&
+ed"),m(!1),mn||yl(oe).then(Ge=>!K&&k(Ge)))},()=>{K=!0,ue.close()}},[x,h,e.uuid]);let C=M=>{rn.value=Math.max(9,Math.min(28,rn.value+M));let K=a.current;K!==null&&
 (K.terminal.options.fontSize=rn.value,K.fit.fit())},B=M=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(JSON.stringify({type:M})),a.current?.terminal.focus()},
 te=u!=="open"?"the console is not connected":null;return t("div",{class:"console",ref:s,children:[t("div",{class:"console-bar",role:"toolbar","aria-label":"Cons\
 ole",children:[t("span",{class:`console-state console-${u}`,role:"status",children:u==="connecting"?"connecting \u2026":u==="ended"?"not connected":h?"you watch":
 c?"you type":"another user types"}),u==="ended"&&t(_,{small:!0,kind:"main",onClick:()=>I(x+1),children:"Connect"}),!c&&!h&&u==="open"&&t(_,{small:!0,onClick:()=>B(
 "take_over"),children:"Take over"}),t(_,{small:!0,kind:"quiet",why:te??(c?null:"you do not type"),onClick:()=>B("break"),children:"Break"}),t(_,{small:!0,kind:"\
-quiet",pressed:h,onClick:()=>d(!h),children:"Read only"}),t(_,{small:!0,kind:"quiet",pressed:p,onClick:()=>k(!p),label:"Text mode, for screen readers",children:"\
-Text mode"}),t(_,{small:!0,kind:"quiet",label:"A\u2212: smaller text",onClick:()=>S(-1),children:"A\u2212"}),t(_,{small:!0,kind:"quiet",label:"A+: larger text",
-onClick:()=>S(1),children:"A+"}),t("form",{class:"console-find",onSubmit:M=>{M.preventDefault();let K=a.current;if(K===null||y==="")return;let ne=K.tools.find(K.
+quiet",pressed:h,onClick:()=>d(!h),children:"Read only"}),t(_,{small:!0,kind:"quiet",pressed:p,onClick:()=>w(!p),label:"Text mode, for screen readers",children:"\
+Text mode"}),t(_,{small:!0,kind:"quiet",label:"A\u2212: smaller text",onClick:()=>C(-1),children:"A\u2212"}),t(_,{small:!0,kind:"quiet",label:"A+: larger text",
+onClick:()=>C(1),children:"A+"}),t("form",{class:"console-find",onSubmit:M=>{M.preventDefault();let K=a.current;if(K===null||y==="")return;let ne=K.tools.find(K.
 terminal,y,l.current===0?K.terminal.buffer.active.length:l.current);ne<0?W("Not found."):l.current=ne},children:t("input",{class:"input filter","aria-label":"Se\
 arch the output",placeholder:"Search",value:y,onInput:M=>{l.current=0,q(M.currentTarget.value)}})}),t("span",{class:"spring"}),t(_,{small:!0,kind:"quiet",onClick:()=>a.
 current!==null&&un(`${$}.txt`,new Blob([a.current.tools.textOf(a.current.terminal)],{type:"text/plain"})),children:"Save"}),t(_,{small:!0,kind:"quiet",onClick:()=>{
 s.current?.requestFullscreen?.()},children:"Full screen"}),t(ve,{commands:{corten:`corten node console ${he($)}`,curl:`# a WebSocket: ${location.host}/corten/v1\
-/nodes/${e.uuid}/console`}}),t(_,{small:!0,kind:"quiet",why:o,onClick:n,children:"Switch off"})]}),C!==null&&t(Te,{error:C}),t("div",{class:"console-screen",ref:r,
+/nodes/${e.uuid}/console`}}),t(_,{small:!0,kind:"quiet",why:o,onClick:n,children:"Switch off"})]}),S!==null&&t(Te,{error:S}),t("div",{class:"console-screen",ref:r,
 onPasteCapture:M=>{let K=M.clipboardData?.getData("text")??"";/[\r\n]/.test(K.trimEnd())&&(M.preventDefault(),M.stopPropagation(),v(K))}}),t("p",{class:"faint c\
 onsole-hint",children:[t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Alt"})," ",t("kbd",{children:"Esc"})," gives the keyboard back to the page."]}),b!==null&&
 t(re,{title:"Paste several lines?",onClose:()=>v(null),foot:t(T,{children:[t(_,{onClick:()=>v(null),children:"Cancel"}),t(_,{kind:"main",onClick:()=>{a.current?.
@@ -694,11 +694,11 @@ filter(a=>a.result===!1).map(a=>t("p",{class:"wrong",children:[t(z,{look:"failed
 children:"set it"})]},a.interface))]}),r.length>0&&t("p",{class:"faint",children:["Before that, ",r.length===1?"one field of the node is written":`${r.length} f\
 ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var _l=400;function Ds({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=A=>typeof a[A]=="string"?a[A]:"",l=i("image_os_hash_value")!==""?`${i(
 "image_os_hash_algo")}:${i("image_os_hash_value")}`:i("image_checksum"),[u,f]=g(i("image_source")),[c,m]=g(l===""&&i("image_source")!==""?"none":/^\w+:\/\//.test(
-l)?"file":"checksum"),[h,d]=g(l),[p,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[C,w]=g("none"),[b,v]=g(
-""),[y,q]=g(""),[x,I]=g(""),[$,O]=g(""),[S,B]=g(""),[te,M]=g({plan:null,error:null,asked:!0}),[K,ne]=g(!1),oe=n.name??n.uuid,ue=e.verb==="deploy"||e.verb==="reb\
+l)?"file":"checksum"),[h,d]=g(l),[p,w]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[S,k]=g("none"),[b,v]=g(
+""),[y,q]=g(""),[x,I]=g(""),[$,O]=g(""),[C,B]=g(""),[te,M]=g({plan:null,error:null,asked:!0}),[K,ne]=g(!1),oe=n.name??n.uuid,ue=e.verb==="deploy"||e.verb==="reb\
 uild",mn=ue||e.verb==="clean"||e.verb==="service",Ge=D(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),De=qo(y),qt=qo(p===""?"{}":p),Yo=y!==""&&!Array.
 isArray(De)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,Qo=p!==""&&(typeof qt!="object"||qt===null)?'Hints ar\
-e a JSON object, such as {"wwn": "0x\u2026"}.':null,Sa=()=>{if(!(!ue||C==="none"||b===""))return C==="user data"?{user_data:b}:C==="JSON"?qo(b)??void 0:b},hn=()=>{
+e a JSON object, such as {"wwn": "0x\u2026"}.':null,Sa=()=>{if(!(!ue||S==="none"||b===""))return S==="user data"?{user_data:b}:S==="JSON"?qo(b)??void 0:b},hn=()=>{
 let A={target:e.target},Q=Sa();return Q!==void 0&&(A.configdrive=Q),x!==""?A.runbook=x:Array.isArray(De)&&(De.length>0||e.verb==="clean"||e.verb==="service")&&(A[e.
 verb==="clean"?"clean_steps":e.verb==="service"?"service_steps":"deploy_steps"]=De),e.verb==="rescue"&&(A.rescue_password=$),A},Ca=()=>{if(!ue)return[];let A=[],
 Q=(Kn,Vn)=>{i(Kn)!==Vn&&A.push(Vn===""?{op:"remove",path:`/instance_info/${Kn}`}:{op:"add",path:`/instance_info/${Kn}`,value:Vn})};Q("image_source",u);let[at,Ma]=wl(
@@ -707,7 +707,7 @@ sh_algo",""),Q("image_os_hash_value",""));let Xo=n.properties.root_device;return
 qt!==null&&JSON.stringify(Xo)!==JSON.stringify(qt)&&A.push({op:"add",path:"/properties/root_device",value:qt}),A},Zo=JSON.stringify(hn());L(()=>{M(Q=>({...Q,asked:!0}));
 let A=window.setTimeout(()=>{j("POST",`/corten/v1/nodes/${E(n.uuid)}/plan`,JSON.parse(Zo)).then(Q=>M({plan:Q,error:null,asked:!1}),Q=>M({plan:null,error:Se(Q),asked:!1}))},
 _l);return()=>window.clearTimeout(A)},[Zo,n.updated_at]);let Ft=Ca(),Ta=Lt(n,e,o)??Yo??Qo??(e.verb==="rescue"&&$===""?"a password is missing":null)??((e.verb===
-"clean"||e.verb==="service")&&y===""&&x===""?"steps or a runbook are missing":null)??(e.destroys===!0&&S!==oe?`type ${oe} first`:null),$a=async()=>{ne(!0);try{Ft.
+"clean"||e.verb==="service")&&y===""&&x===""?"steps or a runbook are missing":null)??(e.destroys===!0&&C!==oe?`type ${oe} first`:null),$a=async()=>{ne(!0);try{Ft.
 length>0&&await Dt(n.uuid,Ft),await Ie(n.uuid,hn(),A=>W(`Waiting: ${A.message}`)),u!==""&&(Fn.value=[u,...Fn.value.filter(A=>A!==u)].slice(0,8)),W(`${e.label}: \
 asked for.`),s(),r()}catch(A){Z(`${e.label} was refused`,A),s()}ne(!1)},Ea=[...Ft.length>0?[`corten node set ${he(oe)}${Ft.filter(A=>A.op==="add").map(A=>` ${A.
 path.startsWith("/properties/")?"--property":"--instance-info"} ${he(`${A.path.split("/")[2]??""}=${typeof A.value=="string"?A.value:JSON.stringify(A.value)}`)}`).
@@ -719,16 +719,16 @@ value.trim())}),t("datalist",{id:"lately",children:Fn.value.map(at=>t("option",{
 Checksum"}),t("div",{class:"segmented",children:["checksum","file","none"].map(A=>t("label",{children:[t("input",{type:"radio",name:"sum",checked:c===A,onChange:()=>m(
 A)}),t("span",{children:A==="checksum"?"value":A==="file"?"checksum file":"none (not advised)"})]},A))}),c!=="none"&&t("input",{class:"input","aria-label":c==="\
 file"?"Address of the checksum file":"Checksum",spellcheck:!1,placeholder:c==="file"?"https://images.example/SHA256SUMS":"sha256:\u2026",value:h,onInput:A=>d(A.
-currentTarget.value.trim())})]}),t(Rs,{plan:te.plan,hint:p,wrong:Qo,onHint:k}),t("fieldset",{class:"choice",children:[t("legend",{children:"Config drive"}),t("d\
-iv",{class:"segmented",children:["none","user data","JSON","address"].map(A=>t("label",{children:[t("input",{type:"radio",name:"drive",checked:C===A,onChange:()=>w(
-A)}),t("span",{children:A})]},A))}),C!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${C}`,spellcheck:!1,value:b,onInput:A=>v(A.currentTarget.
+currentTarget.value.trim())})]}),t(Rs,{plan:te.plan,hint:p,wrong:Qo,onHint:w}),t("fieldset",{class:"choice",children:[t("legend",{children:"Config drive"}),t("d\
+iv",{class:"segmented",children:["none","user data","JSON","address"].map(A=>t("label",{children:[t("input",{type:"radio",name:"drive",checked:S===A,onChange:()=>k(
+A)}),t("span",{children:A})]},A))}),S!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${S}`,spellcheck:!1,value:b,onInput:A=>v(A.currentTarget.
 value)})]})]}),e.verb==="rescue"&&t(H,{label:"Password of the rescue system",children:A=>t("input",{id:A,class:"input",type:"password",autofocus:!0,autocomplete:"\
 new-password",value:$,onInput:Q=>O(Q.currentTarget.value)})}),(Ge.data.value?.runbooks.length??0)>0&&t(H,{label:"Runbook",children:A=>t("select",{id:A,class:"se\
 lect",value:x,onChange:Q=>I(Q.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),Ge.data.value?.runbooks.map(Q=>t("option",{value:Q.
 name,children:Q.name},Q.uuid))]})}),mn&&x===""&&t("details",{open:y!==""||e.verb==="clean"||e.verb==="service",children:[t("summary",{children:["Steps",ue?" bes\
 ides the usual ones":""]}),t(H,{label:"Steps as JSON",error:Yo,hint:'[{"interface": "deploy", "step": "erase_devices_metadata"}]',children:A=>t("textarea",{id:A,
 class:"area",spellcheck:!1,value:y,onInput:Q=>q(Q.currentTarget.value)})})]}),t(Ls,{...te,changes:Ft,ident:oe}),e.destroys===!0&&t(H,{label:`What is on its disk\
-s is lost. Type ${oe} to go on`,children:A=>t("input",{id:A,class:"input",autocomplete:"off",spellcheck:!1,value:S,onInput:Q=>B(Q.currentTarget.value)})}),t("de\
+s is lost. Type ${oe} to go on`,children:A=>t("input",{id:A,class:"input",autocomplete:"off",spellcheck:!1,value:C,onInput:Q=>B(Q.currentTarget.value)})}),t("de\
 tails",{children:[t("summary",{children:"Show command"}),t("div",{class:"stack",children:[t(tt,{label:"corten",text:Ea}),t(tt,{label:"curl",text:ce("PUT",`/v1/n\
 odes/${E(n.uuid)}/states/provision`,e.verb==="rescue"?{...hn(),rescue_password:"\u2026"}:hn())})]})]})]})})}function qo(e){if(e.trim()==="")return[];try{return JSON.
 parse(e)}catch{return null}}function wl(e){let n=/^(sha\d+|md5):(.+)$/i.exec(e);return n===null?[null,e]:[(n[1]??"").toLowerCase(),n[2]??""]}var kl={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"history",validation:"settings"},xl={failed:"It failed",fault:"The service found a fault",stuck:"\
@@ -842,15 +842,15 @@ resource_class??"",description:n.description??"",owner:n.owner??"",traits:n.trai
 `),protection:n.protected_reason??"",retirement:n.retired_reason??""},a={name:["Name",""],class:["Resource class","Allocations and Nova choose machines by it."],
 description:["Description","Up to 4,096 characters; everybody who sees the node sees it."],owner:["Owner","Id of the project that owns the machine."],traits:["T\
 raits, one a line","Standard traits, or CUSTOM_ and capitals."],protection:["Reason",n.protected?"Undeploy and rebuild will be possible again.":"Undeploy and re\
-build will be refused."],retirement:["Reason",n.retired?"The machine can be offered again.":"The machine is not offered any more."]},[i,l]=g(s[e]),u=(p,k)=>k===
-""?{op:"remove",path:p}:{op:"add",path:p,value:k},f=()=>{if(e==="name")return[u("/name",i)];if(e==="class")return[u("/resource_class",i)];if(e==="description")return[
-u("/description",i)];if(e==="owner")return[u("/owner",i)];let[p,k,C]=e==="protection"?["/protected","/protected_reason",n.protected]:["/retired","/retired_reaso\
-n",n.retired];return C?[{op:"replace",path:p,value:!1}]:[{op:"replace",path:p,value:!0},...i===""?[]:[u(k,i)]]},c=async()=>{try{if(e==="traits"){let p=i.split(/\s+/).
-filter(k=>k!=="");await j("PUT",`/v1/nodes/${E(n.uuid)}/traits`,{traits:p})}else await Dt(n.uuid,f());W("Changed."),r()}catch(p){Z("The change was refused",p)}},
+build will be refused."],retirement:["Reason",n.retired?"The machine can be offered again.":"The machine is not offered any more."]},[i,l]=g(s[e]),u=(p,w)=>w===
+""?{op:"remove",path:p}:{op:"add",path:p,value:w},f=()=>{if(e==="name")return[u("/name",i)];if(e==="class")return[u("/resource_class",i)];if(e==="description")return[
+u("/description",i)];if(e==="owner")return[u("/owner",i)];let[p,w,S]=e==="protection"?["/protected","/protected_reason",n.protected]:["/retired","/retired_reaso\
+n",n.retired];return S?[{op:"replace",path:p,value:!1}]:[{op:"replace",path:p,value:!0},...i===""?[]:[u(w,i)]]},c=async()=>{try{if(e==="traits"){let p=i.split(/\s+/).
+filter(w=>w!=="");await j("PUT",`/v1/nodes/${E(n.uuid)}/traits`,{traits:p})}else await Dt(n.uuid,f());W("Changed."),r()}catch(p){Z("The change was refused",p)}},
 m=e==="protection"&&n.protected||e==="retirement"&&n.retired,[h,d]=a[e];return t(re,{title:e==="protection"?m?"End protection":"Protect":e==="retirement"?m?"End\
  retirement":"Retire":h,onClose:o,foot:t(T,{children:[t(_,{onClick:o,children:"Cancel"}),t(_,{kind:"main",onClick:()=>{c()},children:"Change"})]}),children:t("f\
 orm",{onSubmit:p=>{p.preventDefault(),c()},children:m?t("p",{children:d}):t(H,{label:h,hint:d,children:p=>e==="traits"||e==="description"?t("textarea",{id:p,class:"\
-area",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)}):t("input",{id:p,class:"input",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)})})})})}var Pl=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Al=["driver_info","instance_inf\
+area",autofocus:!0,value:i,onInput:w=>l(w.currentTarget.value)}):t("input",{id:p,class:"input",autofocus:!0,value:i,onInput:w=>l(w.currentTarget.value)})})})})}var Pl=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Al=["driver_info","instance_inf\
 o","properties","extra"];function Hs({node:e,me:n,reload:o}){let r=D(`/v1/nodes/${E(e.uuid)}/validate`),s=D(`/v1/nodes/${E(e.uuid)}/bios?detail=True`),[a,i]=g(null);
 return t("div",{class:"stack",children:[t(R,{title:`Interfaces of ${e.driver}`,level:3,actions:t(_,{small:!0,onClick:r.reload,children:"Validate again"}),children:t(
 ee,{doc:r,lines:8,children:l=>t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
@@ -897,15 +897,15 @@ o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Ae
 Wo(o)!==null&&` \xB7 by ${Wo(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.restarts} times`]})]}),t(Gs,{flow:o}),o.state==="running"&&t(Vs,{flow:o}),t(zs,{flow:o}),
 o.warnings.map((r,s)=>t("p",{class:"flow-warning",children:[t(N,{name:"warn"})," ",typeof r=="string"?r:JSON.stringify(r)]},s)),o.error!==null&&t("blockquote",{
 class:"finding",children:o.error})]},o.started_at+o.verb))})})}var pn=[["overview","Overview"],["timeline","Timeline"],["boot","Boot"],["bmc","BMC"],["hardware","Hardware"],["settings","Settings"],["network","Network"],["hi\
-story","History"],["console","Console"],["json","JSON"]];function Zs({ident:e}){let n=w=>w.node===o.current||w.node_name===e||w.node===e,o=U(""),r=D(`/v1/nodes/${E(
+story","History"],["console","Console"],["json","JSON"]];function Zs({ident:e}){let n=k=>k.node===o.current||k.node_name===e||k.node===e,o=U(""),r=D(`/v1/nodes/${E(
 e)}`,{on:n,atMost:400}),s=r.data.value;s!==void 0&&(o.current=s.uuid);let a=s?.uuid??null,i=D(a===null?null:`/corten/v1/me?node=${a}`),l=s===void 0?"ready":Mt(s.
 provision_state),u=l==="working"||l==="waiting"||(s?.reservation??null)!==null,f=D(a===null?null:`/corten/v1/nodes/${a}/timeline?limit=20`,{on:n,atMost:400,every:u?
-1e3:void 0}),c=D(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:u?5e3:3e4}),m=le.value.get("tab")??"overview",h=w=>{let b=pn.findIndex(([
-y])=>y===(le.peek().get("tab")??"overview")),v=pn[(b+w+pn.length)%pn.length];v!==void 0&&X({tab:v[0]==="overview"?null:v[0]})};if(We([{keys:"[",about:"tab befor\
+1e3:void 0}),c=D(a===null?null:`/corten/v1/nodes/${a}/diagnosis`,{on:n,atMost:800,every:u?5e3:3e4}),m=le.value.get("tab")??"overview",h=k=>{let b=pn.findIndex(([
+y])=>y===(le.peek().get("tab")??"overview")),v=pn[(b+k+pn.length)%pn.length];v!==void 0&&X({tab:v[0]==="overview"?null:v[0]})};if(We([{keys:"[",about:"tab befor\
 e",run:()=>h(-1)},{keys:"]",about:"next tab",run:()=>h(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),L(()=>(document.
-title=`${s?.name??e} \xB7 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let w=r.error.value;return t("div",{class:"stack",children:[t(Qs,{}),w===
-void 0?t(Ce,{lines:8}):t(Te,{error:w,retry:r.reload})]})}let d=r.error.value?.status===404,p={node:s,me:i.data.value,timeline:f.data.value,reload:r.reload},k=f.
-data.value?.flows[0],C=ot.find(w=>w.verb===le.value.get("do")&&w.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(Qs,
+title=`${s?.name??e} \xB7 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let k=r.error.value;return t("div",{class:"stack",children:[t(Qs,{}),k===
+void 0?t(Ce,{lines:8}):t(Te,{error:k,retry:r.reload})]})}let d=r.error.value?.status===404,p={node:s,me:i.data.value,timeline:f.data.value,reload:r.reload},w=f.
+data.value?.flows[0],S=ot.find(k=>k.verb===le.value.get("do")&&k.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(Qs,
 {}),t("h1",{class:"node-name",children:[s.name??s.uuid,t(At,{text:s.uuid,label:"Copy the UUID"})]}),t(et,{state:s.provision_state,target:s.target_provision_state,
 maintenance:s.maintenance}),t("span",{class:"faint",children:["since ",t(Pe,{at:s.provision_updated_at})]}),t("span",{class:"node-fact",children:[t(N,{name:"pow\
 er"})," ",s.power_state??"power unknown",s.target_power_state!==null&&` \u2192 ${s.target_power_state}`]}),s.resource_class!==null&&t("span",{class:"node-fact",
@@ -913,13 +913,13 @@ children:["class ",s.resource_class]}),s.conductor!==null&&t("span",{class:"node
 ode-lock",children:[t(N,{name:"lock"})," locked by ",s.reservation]}),s.protected&&t("span",{class:"chip",children:"protected"}),s.retired&&t("span",{class:"chi\
 p",children:"retired"})]}),d&&t("p",{class:"banner",role:"alert",children:[t(N,{name:"warn"})," This node was deleted meanwhile. What you see is what was last k\
 nown."]}),t("div",{class:d?"main-stale stack":"stack",children:[t("section",{class:"panel life-panel","aria-label":"Life",children:[t(Ws,{node:s}),t(Cs,{...p})]}),
-c.data.value!==void 0&&t(Is,{diagnosis:c.data.value,...p}),k!==void 0&&k.state==="running"&&t(Ks,{flow:k}),t("nav",{class:"tabs",role:"tablist","aria-label":"Ab\
-out this node",children:pn.map(([w,b])=>t("a",{role:"tab",id:`tab-${w}`,"aria-selected":w===m,"aria-controls":"tab-panel",tabIndex:w===m?0:-1,class:"tab",href:P(
-["nodes",e],{tab:w==="overview"?null:w}),onKeyDown:v=>{v.key!=="ArrowRight"&&v.key!=="ArrowLeft"||(v.preventDefault(),h(v.key==="ArrowRight"?1:-1),requestAnimationFrame(
-()=>document.querySelector('.tab[aria-selected="true"]')?.focus()))},children:b},w))}),t("div",{role:"tabpanel",id:"tab-panel","aria-labelledby":`tab-${m}`,class:"\
+c.data.value!==void 0&&t(Is,{diagnosis:c.data.value,...p}),w!==void 0&&w.state==="running"&&t(Ks,{flow:w}),t("nav",{class:"tabs",role:"tablist","aria-label":"Ab\
+out this node",children:pn.map(([k,b])=>t("a",{role:"tab",id:`tab-${k}`,"aria-selected":k===m,"aria-controls":"tab-panel",tabIndex:k===m?0:-1,class:"tab",href:P(
+["nodes",e],{tab:k==="overview"?null:k}),onKeyDown:v=>{v.key!=="ArrowRight"&&v.key!=="ArrowLeft"||(v.preventDefault(),h(v.key==="ArrowRight"?1:-1),requestAnimationFrame(
+()=>document.querySelector('.tab[aria-selected="true"]')?.focus()))},children:b},k))}),t("div",{role:"tabpanel",id:"tab-panel","aria-labelledby":`tab-${m}`,class:"\
 tab-panel",children:[m==="overview"&&t(Us,{...p}),m==="timeline"&&t(Ys,{doc:f}),m==="boot"&&t(Ms,{node:s,busy:u}),m==="bmc"&&t($s,{...p}),m==="hardware"&&t(Os,{
-...p}),m==="settings"&&t(Hs,{...p}),m==="network"&&t(js,{...p}),m==="history"&&t(qs,{node:s}),m==="console"&&t(Ns,{...p}),m==="json"&&t(Fs,{node:s})]})]}),C!==void 0&&
-t(Ds,{action:C,...p,onClose:()=>X({do:null})})]})}function Qs(){return t("a",{class:"crumb",href:P(["nodes"]),children:"\u2039 Nodes"})}function Xs(e,n,o,r){let s=Math.max(0,Math.floor(e/o)-8),a=Math.min(r,Math.ceil((e+n)/o)+8);return{first:Math.min(s,Math.max(0,r-1)),end:Math.max(a,0)}}var rt=100;
+...p}),m==="settings"&&t(Hs,{...p}),m==="network"&&t(js,{...p}),m==="history"&&t(qs,{node:s}),m==="console"&&t(Ns,{...p}),m==="json"&&t(Fs,{node:s})]})]}),S!==void 0&&
+t(Ds,{action:S,...p,onClose:()=>X({do:null})})]})}function Qs(){return t("a",{class:"crumb",href:P(["nodes"]),children:"\u2039 Nodes"})}function Xs(e,n,o,r){let s=Math.max(0,Math.floor(e/o)-8),a=Math.min(r,Math.ceil((e+n)/o)+8);return{first:Math.min(s,Math.max(0,r-1)),end:Math.max(a,0)}}var rt=100;
 function fn({first:e,end:n}){let o=[];for(let r=Math.floor(e/rt);r*rt<n;r+=1)o.push(r);return o}function ea(e,n,o,r){return e*r<n?e*r:(e+1)*r>n+o?(e+1)*r-o:null}var Bl=500;function Ol(e,n){let o=r=>{let s=n.data[r];return typeof s=="string"?s:null};if(n.kind==="provision"){let r=o("to");if(r===null||Me[r]===void 0)return null;
 let s=Me[r].look;return{...e,provision_state:r,look:s,target_provision_state:o("target"),provision_updated_at:n.at,cause:s==="failed"?e.cause:null}}if(n.kind===
 "power"){let r=o("to");return r===null?null:{...e,power_state:r}}return null}var jo=class{constructor(n,o){this.query=n;this.before=o;o?.total===void 0&&(this.before=
@@ -971,22 +971,22 @@ Forget it"})]});let c=Hn.filter(h=>h.quick),m=Hn.filter(h=>!h.quick);return t("d
 trong",{children:[fe(r,"node")," selected"]}),r<n&&t(_,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that match`}),t("span",{class:"bulk\
 -verbs",children:[c.map(h=>t(_,{small:!0,onClick:()=>l(h),children:[h.label,"\u2026"]},h.key)),t(Ve,{right:!0,label:"More",choices:m.map(h=>({label:`${h.label}\u2026`,
 danger:h.destroys,onPick:()=>l(h)}))})]}),t(_,{small:!0,kind:"quiet",onClick:()=>Ee.value=new Map,children:"Clear"})]})}function Hl({verb:e,nodes:n,resumed:o,onClose:r}){
-let s=o?.items.length??n.size,[a,i]=g(""),[l,u]=g(""),[f,c]=g(!0),[m,h]=g(1),[d,p]=g(null),[k,C]=g(!1),[w,b]=g(o),v=U(!0),y=s>500?`at most ${500} nodes at a tim\
-e`:null,q=async()=>{C(!0);let S=[],B=[...n],te=async()=>{for(let M=B.shift();M!==void 0;M=B.shift()){let[K,ne]=M;try{let oe=await j("POST",`/corten/v1/nodes/${E(
-K)}/plan`,e.body(a)),ue=oe?.is_accepted===!0?oe.states.join(" \u2192 "):oe?.refusal?.text??"refused";S.push({uuid:K,name:ne,accepted:oe?.is_accepted===!0,words:ue})}catch(oe){
-S.push({uuid:K,name:ne,accepted:!1,words:oe instanceof Error?oe.message:String(oe)})}p([...S])}};await Promise.all(Array.from({length:8},te)),p(S.sort((M,K)=>Number(
-M.accepted)-Number(K.accepted)||M.name.localeCompare(K.name,"en",{numeric:!0}))),C(!1)},x=async()=>{let S=w??oa(e.key,e.body(a),n,f,m);v.current=!0,b({...S}),await ra(
-S,{ask:B=>la(e,B,S.body),ended:B=>ca(e,B),changed:B=>{sa(B),b({...B})},wanted:()=>v.current})},I=e.destroys!==!0||l.trim()===String(s),$=y??(I?null:`type ${s} f\
-irst`),O=w?.state==="running";return t(re,{wide:!0,title:`${e.label} ${fe(s,"node")}`,onClose:()=>{v.current=!1,r()},foot:w===null?t(T,{children:[e.planned&&t(_,
-{autofocus:!0,busy:k,onClick:()=>{q()},children:"Dry run"}),t("span",{class:"spring"}),t(_,{onClick:r,children:"Cancel"}),t(_,{kind:e.destroys===!0?"danger":"ma\
-in",why:$,onClick:()=>{x()},children:e.label})]}):t(T,{children:[t("span",{class:"spring"}),O&&t(_,{onClick:()=>v.current=!1,children:"Start no more"}),(w.state===
-"paused"||o!==null&&w.state!=="running"&&w.state!=="done"&&w.state!=="stopped")&&t(_,{kind:"main",onClick:()=>{x()},children:"Go on"}),t(_,{onClick:r,children:"\
-Close"})]}),children:w===null?t("div",{class:"form",children:[t("p",{children:[e.about," ",s>1&&f?"First one node, then a tenth, then the rest; the next wave be\
-gins when the last one ended well.":""]}),e.reason===!0&&t(H,{label:"Reason",children:S=>t("input",{id:S,class:"input",value:a,onInput:B=>i(B.currentTarget.value)})}),
-s>1&&t("div",{class:"row",children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:f,onChange:S=>c(S.currentTarget.checked)})," In w\
+let s=o?.items.length??n.size,[a,i]=g(""),[l,u]=g(""),[f,c]=g(!0),[m,h]=g(1),[d,p]=g(null),[w,S]=g(!1),[k,b]=g(o),v=U(!0),y=s>500?`at most ${500} nodes at a tim\
+e`:null,q=async()=>{S(!0);let C=[],B=[...n],te=async()=>{for(let M=B.shift();M!==void 0;M=B.shift()){let[K,ne]=M;try{let oe=await j("POST",`/corten/v1/nodes/${E(
+K)}/plan`,e.body(a)),ue=oe?.is_accepted===!0?oe.states.join(" \u2192 "):oe?.refusal?.text??"refused";C.push({uuid:K,name:ne,accepted:oe?.is_accepted===!0,words:ue})}catch(oe){
+C.push({uuid:K,name:ne,accepted:!1,words:oe instanceof Error?oe.message:String(oe)})}p([...C])}};await Promise.all(Array.from({length:8},te)),p(C.sort((M,K)=>Number(
+M.accepted)-Number(K.accepted)||M.name.localeCompare(K.name,"en",{numeric:!0}))),S(!1)},x=async()=>{let C=k??oa(e.key,e.body(a),n,f,m);v.current=!0,b({...C}),await ra(
+C,{ask:B=>la(e,B,C.body),ended:B=>ca(e,B),changed:B=>{sa(B),b({...B})},wanted:()=>v.current})},I=e.destroys!==!0||l.trim()===String(s),$=y??(I?null:`type ${s} f\
+irst`),O=k?.state==="running";return t(re,{wide:!0,title:`${e.label} ${fe(s,"node")}`,onClose:()=>{v.current=!1,r()},foot:k===null?t(T,{children:[e.planned&&t(_,
+{autofocus:!0,busy:w,onClick:()=>{q()},children:"Dry run"}),t("span",{class:"spring"}),t(_,{onClick:r,children:"Cancel"}),t(_,{kind:e.destroys===!0?"danger":"ma\
+in",why:$,onClick:()=>{x()},children:e.label})]}):t(T,{children:[t("span",{class:"spring"}),O&&t(_,{onClick:()=>v.current=!1,children:"Start no more"}),(k.state===
+"paused"||o!==null&&k.state!=="running"&&k.state!=="done"&&k.state!=="stopped")&&t(_,{kind:"main",onClick:()=>{x()},children:"Go on"}),t(_,{onClick:r,children:"\
+Close"})]}),children:k===null?t("div",{class:"form",children:[t("p",{children:[e.about," ",s>1&&f?"First one node, then a tenth, then the rest; the next wave be\
+gins when the last one ended well.":""]}),e.reason===!0&&t(H,{label:"Reason",children:C=>t("input",{id:C,class:"input",value:a,onInput:B=>i(B.currentTarget.value)})}),
+s>1&&t("div",{class:"row",children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:f,onChange:C=>c(C.currentTarget.checked)})," In w\
 aves: 1, 10 %, the rest"]}),t("label",{class:"inline-label",children:["Stop after"," ",t("input",{class:"input input-number",type:"number",min:1,max:500,value:m,
-onInput:S=>h(Math.max(1,Number(S.currentTarget.value)))})," failures"]})]}),e.destroys===!0&&t(H,{label:`Type ${s} to go on`,children:S=>t("input",{id:S,class:"\
-input input-number",inputMode:"numeric",autocomplete:"off",value:l,onInput:B=>u(B.currentTarget.value)})}),d!==null&&t(Jl,{trial:d,total:s})]}):t(Vl,{plan:w})})}
+onInput:C=>h(Math.max(1,Number(C.currentTarget.value)))})," failures"]})]}),e.destroys===!0&&t(H,{label:`Type ${s} to go on`,children:C=>t("input",{id:C,class:"\
+input input-number",inputMode:"numeric",autocomplete:"off",value:l,onInput:B=>u(B.currentTarget.value)})}),d!==null&&t(Jl,{trial:d,total:s})]}):t(Vl,{plan:k})})}
 function Jl({trial:e,total:n}){let o=e.filter(r=>r.accepted).length;return t("div",{class:"trial",children:[t("p",{role:"status",children:[t("strong",{children:o}),
 " would start, ",t("strong",{children:e.length-o})," would be refused",e.length<n&&`, ${n-e.length} being asked`,". Nothing was done."]}),t("div",{class:"scroll\
 -y",tabIndex:0,role:"region","aria-label":"Result of the dry run",children:t("table",{class:"table",children:t("tbody",{children:e.slice(0,500).map(r=>t("tr",{children:[
@@ -1035,24 +1035,24 @@ Ve,{right:!0,kind:"quiet",label:"Columns",choices:Jn.filter(s=>s.key!=="name").m
 t(_,{small:!0,kind:"quiet",onClick:()=>{Ts(e,n)},children:[t(N,{name:"download"})," CSV"]}),t(_,{small:!0,kind:"quiet",onClick:()=>{navigator.clipboard?.writeText(
 location.href).then(()=>W("The link is copied."))},children:[t(N,{name:"link"})," Link"]}),t(ve,{commands:{corten:`corten node list${r}`,curl:ce("GET",`/corten/\
 v1/nodes?q=${E(e)}&sort=${E(n)}`)}}),t("a",{class:"button button-small",href:P(["enrol"]),children:[t(N,{name:"plus"})," Enrol"]})]})}function tc({rows:e,q:n,sort:o}){
-let r=U(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[u,f]=g(0),c=U(0),m=x=>{c.current=x,f(x)},h=e.total??0,d=i.narrow?zl:da,p=Xs(s,i.height,d,h),k=Jn.filter(
-x=>x.key==="name"||_t.value.includes(x.key)),C=`36px ${k.map(x=>x.width).join(" ")}`;ut(()=>{let x=r.current;if(x===null)return;let I=()=>l({height:x.clientHeight,
+let r=U(null),[s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[u,f]=g(0),c=U(0),m=x=>{c.current=x,f(x)},h=e.total??0,d=i.narrow?zl:da,p=Xs(s,i.height,d,h),w=Jn.filter(
+x=>x.key==="name"||_t.value.includes(x.key)),S=`36px ${w.map(x=>x.width).join(" ")}`;ut(()=>{let x=r.current;if(x===null)return;let I=()=>l({height:x.clientHeight,
 narrow:x.clientWidth<700});I();let $=new ResizeObserver(I);return $.observe(x),()=>$.disconnect()},[]),L(()=>e.see(p),[p.first,p.end,n,o,e.version]),L(()=>{m(0),
-r.current?.scrollTo(0,0)},[n,o]);let w=(x,I)=>{let $=Math.max(0,Math.min(h-1,c.current+x));I&&(b(c.current,!0),b($,!0)),m($);let O=ea($,r.current?.scrollTop??0,
+r.current?.scrollTo(0,0)},[n,o]);let k=(x,I)=>{let $=Math.max(0,Math.min(h-1,c.current+x));I&&(b(c.current,!0),b($,!0)),m($);let O=ea($,r.current?.scrollTop??0,
 i.height-da,d);O!==null&&r.current?.scrollTo(0,O),r.current?.focus({preventScroll:!0})},b=(x,I)=>{let $=e.at(x);if($===void 0)return;let O=new Map(Ee.value);I??
 !O.has($.uuid)?O.set($.uuid,$.name??$.uuid):O.delete($.uuid),Ee.value=O},v=()=>{let x=e.at(c.current);x!==void 0&&ge(P(["nodes",x.name??x.uuid]))};We([{keys:"/",
-about:"filter",run:()=>document.getElementById("query")?.focus()},{keys:"j",about:"next node",run:()=>w(1,!1)},{keys:"k",about:"node before",run:()=>w(-1,!1)},{
-keys:"ArrowDown",about:"next node",run:()=>w(1,!1)},{keys:"ArrowUp",about:"node before",run:()=>w(-1,!1)},{keys:"J",about:"select and go down",run:()=>w(1,!0)},
-{keys:"K",about:"select and go up",run:()=>w(-1,!0)},{keys:"PageDown",about:"a page down",run:()=>w(Math.floor(i.height/d),!1)},{keys:"PageUp",about:"a page up",
-run:()=>w(-Math.floor(i.height/d),!1)},{keys:"Home",about:"first node",run:()=>w(-h,!1)},{keys:"End",about:"last node",run:()=>w(h,!1)},{keys:"x",about:"select \
+about:"filter",run:()=>document.getElementById("query")?.focus()},{keys:"j",about:"next node",run:()=>k(1,!1)},{keys:"k",about:"node before",run:()=>k(-1,!1)},{
+keys:"ArrowDown",about:"next node",run:()=>k(1,!1)},{keys:"ArrowUp",about:"node before",run:()=>k(-1,!1)},{keys:"J",about:"select and go down",run:()=>k(1,!0)},
+{keys:"K",about:"select and go up",run:()=>k(-1,!0)},{keys:"PageDown",about:"a page down",run:()=>k(Math.floor(i.height/d),!1)},{keys:"PageUp",about:"a page up",
+run:()=>k(-Math.floor(i.height/d),!1)},{keys:"Home",about:"first node",run:()=>k(-h,!1)},{keys:"End",about:"last node",run:()=>k(h,!1)},{keys:"x",about:"select \
 this node",run:()=>b(c.current)},{keys:"Enter",about:"open this node",run:x=>x.target instanceof HTMLAnchorElement||x.target instanceof HTMLButtonElement?x.target.
 click():v()},{keys:"Escape",about:"clear the selection",run:()=>Ee.value=new Map}]);let y=x=>o===x.sort?"ascending":o===`-${x.sort}`?"descending":"none",q=[];for(let x=p.
 first;x<p.end;x+=1)q.push(x);return t("div",{class:`grid${i.narrow?" grid-narrow":""}`,id:"nodes",ref:r,tabIndex:0,role:"grid","aria-label":"Nodes","aria-rowcou\
 nt":h+1,"aria-multiselectable":"true","aria-activedescendant":u>=p.first&&u<p.end?`node-${u}`:void 0,onScroll:x=>a(x.currentTarget.scrollTop),children:[t("div",
-{class:"grid-head",role:"row","aria-rowindex":1,style:{gridTemplateColumns:C},children:[t("span",{role:"columnheader",class:"hidden-text",children:"select"}),k.
+{class:"grid-head",role:"row","aria-rowindex":1,style:{gridTemplateColumns:S},children:[t("span",{role:"columnheader",class:"hidden-text",children:"select"}),w.
 map(x=>t("span",{role:"columnheader","aria-sort":x.sort===void 0?void 0:y(x),children:x.sort===void 0?x.label:t("button",{type:"button",class:"sort",tabIndex:-1,
 onClick:()=>X({sort:o===x.sort?`-${x.sort}`:x.sort==="name"?null:x.sort??null}),children:[x.label,y(x)!=="none"&&t(N,{name:y(x)==="ascending"?"up":"down"})]})},
-x.key))]}),t("div",{class:"grid-body",role:"rowgroup",style:{height:`${h*d}px`},children:q.map(x=>t(nc,{index:x,row:e.at(x),shown:k,template:C,top:x*d,height:d,
+x.key))]}),t("div",{class:"grid-body",role:"rowgroup",style:{height:`${h*d}px`},children:q.map(x=>t(nc,{index:x,row:e.at(x),shown:w,template:S,top:x*d,height:d,
 active:x===u,narrow:i.narrow,onMark:()=>b(x),onClick:()=>m(x)},x))})]})}function nc({index:e,row:n,shown:o,template:r,top:s,height:a,active:i,narrow:l,onMark:u,
 onClick:f}){let c=n!==void 0&&Ee.value.has(n.uuid),m=l?{top:`${s}px`,height:`${a}px`}:{top:`${s}px`,height:`${a}px`,gridTemplateColumns:r};return t("div",{class:`\
 grid-row${i?" grid-active":""}${c?" grid-chosen":""}`,role:"row",id:`node-${e}`,"aria-rowindex":e+2,"aria-selected":c,style:m,onClick:f,children:[t("span",{role:"\
@@ -1099,8 +1099,8 @@ t("th",{scope:"col",children:"why not"}),t("th",{scope:"col"})]})}),t("tbody",{c
 cursor)}),t("td",{children:[u.event.node_name??""," ",u.event.kind??""," ",u.event.text??""]}),t("td",{class:"num",children:u.attempts}),t("td",{class:"wrong wr\
 ap",children:u.last_error}),t("td",{children:t(_,{small:!0,kind:"quiet",why:a??(u.replay?"it is being delivered":null),onClick:()=>{s({dead_letter:u.cursor})},children:"\
 Again"})})]},u.cursor))})]})})})})}function ac(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function ya(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=U(null),l=()=>wt.value=!1;L(()=>{let p=e.
-trim();if(a(0),p===""){r([]);return}let k=new AbortController,C=window.setTimeout(()=>{Y(`/corten/v1/nodes?limit=8&q=${E(ac(p))}`,k.signal).then(w=>r(w.nodes),()=>r(
-[]))},120);return()=>{window.clearTimeout(C),k.abort()}},[e]);let u=e.trim().toLowerCase(),f=p=>u===""||p.toLowerCase().includes(u),c=qe.value[0]==="nodes"?qe.value[1]:
+trim();if(a(0),p===""){r([]);return}let w=new AbortController,S=window.setTimeout(()=>{Y(`/corten/v1/nodes?limit=8&q=${E(ac(p))}`,w.signal).then(k=>r(k.nodes),()=>r(
+[]))},120);return()=>{window.clearTimeout(S),w.abort()}},[e]);let u=e.trim().toLowerCase(),f=p=>u===""||p.toLowerCase().includes(u),c=qe.value[0]==="nodes"?qe.value[1]:
 void 0,m=[...o.map(p=>({id:p.uuid,kind:"Node",label:p.name??p.uuid,row:p,run:()=>ge(P(["nodes",p.name??p.uuid]))})),...c===void 0?[]:ot.filter(p=>f(p.label)).map(
 p=>({id:`verb-${p.verb}`,kind:"Verb",label:`${p.label} ${c}`,run:()=>ge(P(["nodes",c],{do:p.verb}))})),...Go.filter(p=>f(p.label)).map(p=>({id:`screen-${p.word}`,
 kind:"Screen",label:p.label,run:()=>ge(P(p.word===""?[]:[p.word]))})),...Je.value.filter(p=>f(p.name)).map(p=>({id:`view-${p.name}`,kind:"View",label:p.name,run:()=>ge(
@@ -1110,21 +1110,22 @@ min(s,m.length-1),d=p=>{p!==void 0&&(l(),p.run())};return L(()=>{i.current?.quer
 combobox","aria-expanded":"true","aria-controls":"palette-list","aria-activedescendant":m[h]===void 0?void 0:`palette-${h}`,autofocus:!0,autocomplete:"off",spellcheck:!1,
 value:e,onInput:p=>n(p.currentTarget.value),onKeyDown:p=>{if(p.key==="ArrowDown")a(Math.min(h+1,m.length-1));else if(p.key==="ArrowUp")a(Math.max(h-1,0));else if(p.
 key==="Enter")d(m[h]);else return;p.preventDefault()}}),t("ul",{class:"palette-list",role:"listbox",id:"palette-list","aria-label":"Found",ref:i,children:m.map(
-(p,k)=>t("li",{id:`palette-${k}`,role:"option","aria-selected":k===h,class:"palette-row",onMouseMove:()=>a(k),onClick:()=>d(p),children:[t("span",{class:"palett\
+(p,w)=>t("li",{id:`palette-${w}`,role:"option","aria-selected":w===h,class:"palette-row",onMouseMove:()=>a(w),onClick:()=>d(p),children:[t("span",{class:"palett\
 e-kind",children:p.kind}),t("span",{class:"palette-label",children:p.label}),p.row!==void 0&&t(et,{state:p.row.provision_state,maintenance:p.row.maintenance})]},
 p.id))}),m.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function _a(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[u,f]=g(!1);L(()=>{Y("/corten/v1/session").
-then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let c=(d,p,k="text",C=!1)=>t(H,{label:p,children:w=>t("input",{id:w,class:"input",type:k,name:d,autofocus:C,
-autocomplete:k==="password"?"current-password":d==="username"?"username":"off",value:s[d]??"",onInput:b=>{let{value:v}=b.currentTarget;a(y=>({...y,[d]:v}))}})},
-d),m=()=>{if(e?.mode!=="keystone")return{username:s.username,password:s.password};if(o==="token")return{token:s.token};if(o==="credential")return{application_credential:{
-id:s.id,secret:s.secret}};let d={username:s.username,password:s.password,user_domain:s.user_domain},p=s.project??"";return p===""?{...d,system:!0}:{...d,project:p,
-project_domain:s.project_domain}},h=async()=>{f(!0),l(null);try{await Hr(m())}catch(d){l(d instanceof xe&&d.status===401?"Name or password is wrong.":d instanceof
-Error?d.message:String(d))}f(!1)};return t(re,{title:"Sign in to Corten",onClose:()=>{},class:"signin",children:t("form",{class:"form",onSubmit:d=>{d.preventDefault(),
-h()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup","aria-label":"Sign in by",children:["password","token","credential"].map(d=>t(
-"label",{children:[t("input",{type:"radio",name:"way",checked:o===d,onChange:()=>r(d)}),t("span",{children:d==="credential"?"application credential":d})]},d))}),
-(e?.mode!=="keystone"||o==="password")&&t(T,{children:[c("username","Name","text",!0),c("password","Password","password")]}),e?.mode==="keystone"&&o==="password"&&
-t("div",{class:"pair",children:[c("user_domain","Domain of the user"),c("project","Project (empty: the system)")]}),e?.mode==="keystone"&&o==="token"&&c("token",
-"Token","password",!0),e?.mode==="keystone"&&o==="credential"&&t(T,{children:[c("id","Id","text",!0),c("secret","Secret","password")]}),i!==null&&t("p",{class:"\
-wrong",role:"alert",children:i}),t(_,{kind:"main",type:"submit",busy:u,children:"Sign in"})]})})}var zo=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
+then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let c=(d,p,w="text",S=!1)=>t(H,{label:p,children:k=>t("input",{id:k,class:"input",type:w,name:d,autofocus:S,
+autocomplete:w==="password"?"current-password":d==="username"?"username":"off",value:s[d]??"",onInput:b=>{let{value:v}=b.currentTarget;a(y=>({...y,[d]:v}))}})},
+d),m=()=>{if(e?.mode!=="keystone"){let w={username:s.username,password:s.password},S=s.project??"";return e?.mode==="local"&&S!==""?{...w,project:S}:w}if(o==="t\
+oken")return{token:s.token};if(o==="credential")return{application_credential:{id:s.id,secret:s.secret}};let d={username:s.username,password:s.password,user_domain:s.
+user_domain},p=s.project??"";return p===""?{...d,system:!0}:{...d,project:p,project_domain:s.project_domain}},h=async()=>{f(!0),l(null);try{await Hr(m())}catch(d){
+l(d instanceof xe&&d.status===401?"Name or password is wrong.":d instanceof Error?d.message:String(d))}f(!1)};return t(re,{title:"Sign in to Corten",onClose:()=>{},
+class:"signin",children:t("form",{class:"form",onSubmit:d=>{d.preventDefault(),h()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup",
+"aria-label":"Sign in by",children:["password","token","credential"].map(d=>t("label",{children:[t("input",{type:"radio",name:"way",checked:o===d,onChange:()=>r(
+d)}),t("span",{children:d==="credential"?"application credential":d})]},d))}),(e?.mode!=="keystone"||o==="password")&&t(T,{children:[c("username","Name","text",
+!0),c("password","Password","password")]}),e?.mode==="local"&&c("project","Project (empty: as your roles say)"),e?.mode==="keystone"&&o==="password"&&t("div",{class:"\
+pair",children:[c("user_domain","Domain of the user"),c("project","Project (empty: the system)")]}),e?.mode==="keystone"&&o==="token"&&c("token","Token","passwo\
+rd",!0),e?.mode==="keystone"&&o==="credential"&&t(T,{children:[c("id","Id","text",!0),c("secret","Secret","password")]}),i!==null&&t("p",{class:"wrong",role:"al\
+ert",children:i}),t(_,{kind:"main",type:"submit",busy:u,children:"Sign in"})]})})}var zo=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
 {word:"allocations",label:"Allocations",key:"a"}],wa=[{word:"enrol",label:"Enrol machines"},{word:"templates",label:"Deploy templates"},{word:"runbooks",label:"\
 Runbooks"},{word:"rules",label:"Inspection rules"},{word:"webhooks",label:"Webhooks"},{word:"me",label:"Me and my rules"}],Go=[...zo,...wa];function ka({children:e}){
 let n=qe.value[0]??"";L(()=>(document.addEventListener("keydown",Po),document.addEventListener("click",ko),()=>{document.removeEventListener("keydown",Po),document.
