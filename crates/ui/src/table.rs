@@ -12,8 +12,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/main-GLS7EGF7.css"),
     },
     File {
-        name: "assets/main-K3B7SU5Q.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-K3B7SU5Q.js"),
+        name: "assets/main-NDMKFUTH.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-NDMKFUTH.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",
