@@ -36,15 +36,11 @@ async fn prints(words: &str, login: &[(&str, &str)], input: &str) -> String {
 }
 
 async fn service(folder: &Path) -> Program {
-    let data = format!("corten.data_dir={}", folder.display());
-    let sets = [
-        "api.port=0",
-        "api.host_ip=127.0.0.1",
-        "DEFAULT.auth_strategy=local",
-        &data,
-    ];
+    let data = folder.display().to_string();
+    let sets = ["api.port=0", "DEFAULT.auth_strategy=local"];
     let sets = sets.iter().flat_map(|set| ["--set", set]);
-    Program::start(["serve"].into_iter().chain(sets), &folder.join("log")).await
+    let words = ["serve", "--data-dir", &data].into_iter().chain(sets);
+    Program::start(words, &folder.join("log")).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -74,7 +70,8 @@ async fn the_first_administrator_is_made_on_the_database() {
     let token = prints("token create ci -f value -c token", &bob, "").await;
     let token = token.trim();
     let by_token = [ada[0], ("OS_TOKEN", token)];
-    assert_eq!(prints("node list -f value", &by_token, "").await, "");
+    let listed = prints("node list -f value", &by_token, "").await;
+    assert_eq!(listed.trim(), "");
     let bearer =
         Request::new("GET", "/v1/nodes").header("Authorization", &format!("Bearer {token}"));
     service.client.send(bearer).await.expect(200);

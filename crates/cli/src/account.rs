@@ -621,6 +621,6 @@ mod tests {
     fn roles_are_shown_as_texts() {
         let user = json!({"name": "ada", "roles": [{"role": "admin", "place": "project:P1"}]});
         let (ran, _) = ran(user, "user show ada -f value -c roles");
-        assert_eq!(ran.out, "['admin in project:P1']\n");
+        assert_eq!(ran.out, "[\"admin in project:P1\"]\n");
     }
 }

@@ -64,7 +64,6 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
         },
     ),
     ("boot_device", TEXT),
-    ("group", TEXT),
     ("by", TEXT),
     ("callback_url", TEXT),
     ("chassis_uuid", TEXT),
@@ -86,6 +85,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("fault", TEXT),
     ("fields", TEXT),
     ("force", FLAG),
+    ("group", TEXT),
     ("include_children", FLAG),
     ("instance_name", TEXT),
     ("instance_uuid", TEXT),
@@ -124,6 +124,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("reset_interfaces", FLAG),
     ("resource_class", TEXT),
     ("retired", FLAG),
+    ("role", TEXT),
     ("runbook", TEXT),
     ("service_steps", STEPS),
     ("shard", TEXT),
@@ -132,6 +133,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("sort_dir", one_of(&["asc", "desc"])),
     ("sort_key", TEXT),
     ("state", TEXT),
+    ("system", FLAG),
     ("take_over", FLAG),
     ("target", TEXT),
     (
@@ -141,8 +143,6 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
             ..NUMBER
         },
     ),
-    ("role", TEXT),
-    ("system", FLAG),
     ("type", one_of(&["classic", "dynamic"])),
     ("user", TEXT),
     (
