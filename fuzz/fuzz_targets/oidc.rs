@@ -16,8 +16,8 @@ const KEYS: &str = r#"{"keys": [{"kty": "OKP", "crv": "Ed25519",
 fuzz_target!(|data: &[u8]| {
     let _ = jwk::parse(data);
     if let Ok(claims) = serde_json::from_slice(data) {
-        let rule = "a=>admin@system".parse();
-        let rules: Vec<roles::RoleRule> = rule.into_iter().collect();
+        let rule = "a=>admin@system".parse::<roles::RoleRule>();
+        let rules: Vec<_> = rule.into_iter().collect();
         assert!(roles::grants(&claims, "groups.names", &rules).len() <= 1);
     }
     let Ok(text) = std::str::from_utf8(data) else {
