@@ -76,4 +76,5 @@ mod store;
 mod takeover;
 mod template;
 mod tutorial;
+mod users;
 mod vmedia;

@@ -1,17 +1,23 @@
-//! Who is asking: `noauth`, `http_basic` and `keystone`.
+//! Who is asking: `noauth`, `http_basic`, `keystone` and `local`.
 //!
 //! Under the first two every identity passes every policy; what the headers say about the project
 //! and the scope is not verified, and still decides who becomes the owner of a new node. Under
-//! Keystone only what its token says counts.
+//! Keystone only what its token says counts, and for local users only what roles they have.
 
 mod basic;
 pub mod keystone;
+pub(crate) mod local;
+pub mod oidc;
+pub(crate) mod passwords;
 pub(crate) mod session;
 pub mod users;
 
 use crate::{
     negotiation,
+    peer::{self, Peer},
     policy::{Credentials, Roles},
+    settings::Settings,
+    state::ApiState,
 };
 use axum::{
     body::Body,
@@ -20,8 +26,10 @@ use axum::{
 };
 pub use basic::{AuthFileError, HttpBasic};
 pub use keystone::Keystone;
+pub use local::LocalUsers;
 use serde_json::json;
 use std::sync::Arc;
+use store::Db;
 use types::UserToken;
 
 /// How requests are authenticated.
@@ -33,6 +41,52 @@ pub enum Auth {
     HttpBasic(Arc<HttpBasic>),
     /// Tokens that the identity service vouches for.
     Keystone(Arc<Keystone>),
+    /// Users in the database, with passwords and tokens.
+    Local(Arc<LocalUsers>),
+}
+
+impl Auth {
+    /// Whether rules decide what a caller may do: not everybody who gets in may do everything.
+    pub fn has_rules(&self) -> bool {
+        matches!(self, Self::Keystone(_) | Self::Local(_))
+    }
+}
+
+/// How somebody has proven who it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// By what is no matter of ours: a token of Keystone, a file of users, or not at all.
+    #[default]
+    Other,
+    /// By a password, now or when a session began.
+    Password,
+    /// By a token of ours, which may be narrower than its owner.
+    Token,
+}
+
+/// What it takes to find out who is asking.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gate<'a> {
+    pub(crate) auth: &'a Auth,
+    pub(crate) db: &'a Db,
+    believe_proxy: bool,
+}
+
+impl<'a> Gate<'a> {
+    pub(crate) fn of(state: &'a ApiState) -> Self {
+        let settings: &Settings = &state.settings;
+        Self {
+            auth: &settings.auth,
+            db: &state.db,
+            believe_proxy: settings.parse_proxy_headers,
+        }
+    }
+
+    /// The address whose attempts are counted together.
+    pub(crate) fn address(&self, parts: &Parts) -> String {
+        let peer = Peer::of(&parts.extensions);
+        peer::counted(self.believe_proxy, &parts.headers, peer)
+    }
 }
 
 /// The identity of a request.
@@ -44,6 +98,7 @@ pub struct Identity {
     pub credentials: Arc<Credentials>,
     /// The verified token, for calls of other services in the caller's name.
     pub token: Option<UserToken>,
+    pub proof: Proof,
 }
 
 const ROLES: HeaderName = HeaderName::from_static("x-roles");
@@ -71,6 +126,7 @@ impl Identity {
                 ..Credentials::default()
             }),
             token: None,
+            proof: Proof::Other,
         }
     }
 }
@@ -100,6 +156,24 @@ pub enum AuthRefusal {
     /// Nobody knows whether the token is good; details are in the log.
     #[error("The Keystone service is temporarily unavailable.")]
     NoKeystone,
+    /// A token of ours that is unknown, or of no use any more.
+    #[error("This token is not known, has ended or was revoked.")]
+    BadToken,
+    /// Too many wrong passwords; with the seconds after which one more may be tried.
+    #[error("Too many wrong passwords. Please try again in {0} seconds.")]
+    TooMany(u64),
+    /// It is not clear, or makes no sense, which project or scope a request is for.
+    #[error("{0}")]
+    BadPlace(String),
+    /// The caller has nothing to do with the project or scope that it names.
+    #[error("{0}")]
+    NoPlace(String),
+    /// The users cannot be read; details are in the log.
+    #[error("The database of users does not answer. Please try again later.")]
+    NoDatabase,
+    /// The keys of the OpenID provider are not known; details are in the log.
+    #[error("The OpenID provider does not answer. Please try again later.")]
+    NoProvider,
 }
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -107,10 +181,18 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 impl AuthRefusal {
     fn status(&self) -> StatusCode {
         match self {
-            Self::Missing | Self::Wrong | Self::NoToken(_) => StatusCode::UNAUTHORIZED,
-            Self::Scheme(_) | Self::Header | Self::Token => StatusCode::BAD_REQUEST,
+            Self::Missing | Self::Wrong | Self::NoToken(_) | Self::BadToken => {
+                StatusCode::UNAUTHORIZED
+            }
+            Self::Scheme(_) | Self::Header | Self::Token | Self::BadPlace(_) => {
+                StatusCode::BAD_REQUEST
+            }
+            Self::NoPlace(_) => StatusCode::FORBIDDEN,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Broken(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::NoKeystone | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NoKeystone | Self::Busy | Self::NoDatabase | Self::NoProvider => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         }
     }
 
@@ -141,6 +223,7 @@ impl AuthRefusal {
             Self::Missing | Self::Wrong => {
                 Some(HeaderValue::from_static("Basic realm=\"Baremetal API\""))
             }
+            Self::BadToken => Some(HeaderValue::from_static("Bearer realm=\"Baremetal API\"")),
             _ => None,
         };
         let mut response = Response::new(Body::from(body));
@@ -150,35 +233,44 @@ impl AuthRefusal {
         if let Some(challenge) = challenge {
             headers.insert(header::WWW_AUTHENTICATE, challenge);
         }
-        if *self == Self::Busy {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        match self {
+            Self::Busy | Self::NoDatabase | Self::NoProvider => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+            }
+            Self::TooMany(seconds) => {
+                headers.insert(header::RETRY_AFTER, HeaderValue::from(*seconds));
+            }
+            _ => {}
         }
         response
     }
 }
 
 /// The identity behind a request, or why it is refused.
-pub async fn authenticate(auth: &Auth, parts: &Parts) -> Result<Identity, AuthRefusal> {
+pub(crate) async fn authenticate(gate: &Gate<'_>, parts: &Parts) -> Result<Identity, AuthRefusal> {
     let public = is_public(parts.uri.path());
-    identify(auth, parts, public).await
+    identify(gate, parts, public).await
 }
 
 /// The same, where it is known whether the path is open to everybody.
 pub(crate) async fn identify(
-    auth: &Auth,
+    gate: &Gate<'_>,
     parts: &Parts,
     public: bool,
 ) -> Result<Identity, AuthRefusal> {
-    match auth {
-        Auth::Keystone(_) if public => Ok(Identity {
-            user: None,
+    match gate.auth {
+        Auth::Keystone(_) | Auth::Local(_) if public => Ok(Identity {
             credentials: Arc::new(Credentials {
                 is_public_api: true,
                 ..Credentials::default()
             }),
-            token: None,
+            ..Identity::default()
         }),
         Auth::Keystone(keystone) => keystone.identify(parts).await,
+        Auth::Local(users) => {
+            let address = gate.address(parts);
+            users.identify(gate.db, &parts.headers, &address).await
+        }
         Auth::HttpBasic(users) if !public => {
             let user = users
                 .verify(parts.headers.get(header::AUTHORIZATION))
@@ -229,7 +321,7 @@ pub(crate) fn is_public(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::parts;
+    use crate::testing::{authenticate, parts};
     use http_body_util::BodyExt;
 
     #[tokio::test]
@@ -255,6 +347,7 @@ mod tests {
                     ..Credentials::default()
                 }),
                 token: None,
+                proof: Proof::Other,
             }
         );
         let nobody = authenticate(&Auth::NoAuth, &parts("/v1/nodes", &[])).await;

@@ -71,6 +71,8 @@ pub struct Call {
     pub agent_origin: Option<IpAddr>,
     /// What an agent shows that tells how far it is.
     pub agent_token: AgentToken,
+    /// The address whose attempts to guess a password are counted together.
+    pub(crate) address: String,
     /// The session that the request shows, and the key of its page.
     pub(crate) session: Option<Session>,
     pub page_key: Option<PageKey>,

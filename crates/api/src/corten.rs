@@ -1,5 +1,6 @@
 //! What we offer beyond Ironic, under `/corten/v1`. Nothing of it appears in its documents.
 
+pub(crate) mod accounts;
 pub(crate) mod addresses;
 pub(crate) mod batches;
 pub(crate) mod boot_log;

@@ -3,7 +3,11 @@
 //! Everything here is settled before the handler runs: version, identity, and what links start
 //! with. Handlers read it; they never look at headers.
 
-use crate::{auth::Identity, policy::Credentials, settings::Settings};
+use crate::{
+    auth::{Identity, Proof},
+    policy::Credentials,
+    settings::Settings,
+};
 use axum::http::{HeaderMap, header::HOST};
 use std::sync::Arc;
 use types::{ApiVersion, Caller};
@@ -17,6 +21,8 @@ pub struct Ctx {
     pub credentials: Arc<Credentials>,
     /// Whether the caller speaks for the whole system, not for a project.
     pub system_scope: bool,
+    /// How the caller has proven who it is.
+    pub proof: Proof,
     /// What links start with, without a final slash.
     pub base: String,
     /// Whether `.json` was cut from the end of the path; the last element may really end so.
@@ -41,6 +47,7 @@ impl Ctx {
             },
             system_scope: identity.credentials.system_scope.as_deref() == Some("all"),
             credentials: identity.credentials,
+            proof: identity.proof,
             base,
             json_suffix,
         }

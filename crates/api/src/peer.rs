@@ -44,6 +44,28 @@ pub fn client(believe_proxy: bool, headers: &HeaderMap, peer: Option<Peer>) -> S
     }
 }
 
+/// The address whose attempts to guess a password are counted together: of a proxy that is believed,
+/// what it says itself about its client, not what the client wrote before it. Of IPv6 a network of
+/// 64 bits, because one machine has so many addresses; empty for a Unix socket.
+pub(crate) fn counted(believe_proxy: bool, headers: &HeaderMap, peer: Option<Peer>) -> String {
+    let hops = headers.get_all("x-forwarded-for").iter().next_back();
+    let named = hops.filter(|_| believe_proxy).and_then(|hops| {
+        let last = hops.to_str().ok()?.rsplit(',').next()?.trim();
+        last.parse::<IpAddr>().ok()
+    });
+    match named
+        .or(peer.map(|peer| peer.0))
+        .map(|ip| ip.to_canonical())
+    {
+        Some(IpAddr::V6(ip)) => {
+            let [a, b, c, d, ..] = ip.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        Some(IpAddr::V4(ip)) => ip.to_string(),
+        None => String::new(),
+    }
+}
+
 /// Where an agent speaks from, if that is to be judged.
 ///
 /// A proxy that is known names its client in the last place of `X-Forwarded-For`; what stands
@@ -109,6 +131,24 @@ mod tests {
         assert_eq!(from("10.9.0.9", &["10.9.0.8"]), None);
         assert_eq!(from("", &[]), None);
         assert_eq!(from("", &["10.0.0.8"]), address("10.0.0.8"));
+    }
+
+    #[test]
+    fn attempts_are_counted_by_what_a_client_cannot_make_up() {
+        let mut headers = HeaderMap::new();
+        let hops = HeaderValue::from_static("6.6.6.6, 10.0.0.9");
+        headers.insert("x-forwarded-for", hops);
+        let peer = |text: &str| text.parse().ok().map(Peer);
+        assert_eq!(counted(true, &headers, peer("10.0.0.1")), "10.0.0.9");
+        assert_eq!(counted(false, &headers, peer("10.0.0.1")), "10.0.0.1");
+        assert_eq!(
+            counted(false, &headers, peer("::ffff:10.0.0.1")),
+            "10.0.0.1"
+        );
+        let one = counted(false, &headers, peer("2001:db8:0:1::5"));
+        assert_eq!(one, counted(false, &headers, peer("2001:db8:0:1:9::")));
+        assert_ne!(one, counted(false, &headers, peer("2001:db8:0:2::5")));
+        assert_eq!(counted(false, &headers, None), "");
     }
 
     #[test]

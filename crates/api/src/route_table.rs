@@ -2,6 +2,7 @@
 
 use crate::{
     corten::{
+        accounts::{changes, groups, roles, tokens, users},
         addresses, batches, boot_log, config, console, diagnosis, events, failures, fleet,
         holdings, images, me, metrics,
         networks::{self, leases as network_leases, reservations as network_reservations},
@@ -160,6 +161,16 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/networks/{network}/reservations/{address}" => Delete network_reservations::delete),
     route!("corten/v1/networks/{network}/leases" => Get network_leases::of_network),
     route!("corten/v1/leases" => Get network_leases::all),
+    route!("corten/v1/users" => Get users::list, Post users::create),
+    route!("corten/v1/users/{user}" => Get users::get, Patch users::patch, Delete users::delete),
+    route!("corten/v1/users/{user}/password" => Put users::set_password),
+    route!("corten/v1/groups" => Get groups::list, Post groups::create),
+    route!("corten/v1/groups/{group}" => Get groups::get, Delete groups::delete),
+    route!("corten/v1/groups/{group}/members/{user}" => Put groups::add_member, Delete groups::remove_member),
+    route!("corten/v1/roles" => Get roles::list, Put roles::grant, Delete roles::revoke),
+    route!("corten/v1/tokens" => Get tokens::list, Post tokens::create),
+    route!("corten/v1/tokens/{token}" => Delete tokens::delete),
+    route!("corten/v1/account-changes" => Get changes::list),
     route!("corten/v1/metrics" => Get metrics::get),
     route!("corten/v1/status" => Get status::get),
     route!("corten/v1/nodes" => Get nodes::list),

@@ -7,7 +7,7 @@ use crate::{
     args,
     audit::{self, Trail},
     auth::{
-        self,
+        self, Gate,
         session::{self, PageKey},
     },
     body::{self, ContentKind},
@@ -209,15 +209,13 @@ async fn answer(
     }
     let path = parts.uri.path();
     let is_public = auth::is_public(path) || settings.legacy_ramdisk && legacy::is_path(path);
-    let (session, identified) =
-        match session::identify(&settings.auth, state.db.keys(), parts).await {
-            // A session that is no longer good does not keep its owner from signing in again.
-            Some((_, Err(_))) if is_public => {
-                (None, auth::identify(&settings.auth, parts, is_public).await)
-            }
-            Some((session, identified)) => (Some(session), identified),
-            None => (None, auth::identify(&settings.auth, parts, is_public).await),
-        };
+    let gate = Gate::of(state);
+    let (session, identified) = match session::identify(&gate, parts).await {
+        // A session that is no longer good does not keep its owner from signing in again.
+        Some((_, Err(_))) if is_public => (None, auth::identify(&gate, parts, is_public).await),
+        Some((session, identified)) => (Some(session), identified),
+        None => (None, auth::identify(&gate, parts, is_public).await),
+    };
     let identity = match identified {
         Ok(identity) => identity,
         Err(refusal) => {
@@ -290,6 +288,7 @@ async fn answer(
             Peer::of(&parts.extensions),
         ),
         agent_token: AgentToken::of(&parts.headers),
+        address: gate.address(parts),
         session,
         page_key: PageKey::of(&parts.headers),
         if_none_match: parts

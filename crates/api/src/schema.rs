@@ -5,6 +5,7 @@
 //! no others; patterns are functions, with the text of the regular expression kept for the message.
 //! A schema that an operator wrote is made into such a shape when the service starts ([`file`]).
 
+pub(crate) mod account;
 pub(crate) mod batch;
 pub mod file;
 pub(crate) mod format;

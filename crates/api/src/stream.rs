@@ -4,7 +4,7 @@
 //! again who is asking.
 
 use crate::{
-    auth::{self, Auth, AuthRefusal, Identity},
+    auth::{self, Auth, AuthRefusal, Gate, Identity},
     negotiation,
     peer::Peer,
 };
@@ -131,15 +131,17 @@ impl StreamRequest {
     /// Whose streams this one is counted with: the user's where that is proven.
     pub fn reader(&self, auth: &Auth, user: Option<&str>) -> String {
         match (auth, user, self.peer) {
-            (Auth::HttpBasic(_) | Auth::Keystone(_), Some(user), _) => format!("user {user}"),
+            (Auth::HttpBasic(_) | Auth::Keystone(_) | Auth::Local(_), Some(user), _) => {
+                format!("user {user}")
+            }
             (_, _, Some(peer)) => format!("address {peer}"),
             _ => "somebody without an address".to_owned(),
         }
     }
 
     /// Who is asking, as of now.
-    pub async fn identity(&self, auth: &Auth) -> Result<Identity, AuthRefusal> {
-        auth::authenticate(auth, &self.parts).await
+    pub(crate) async fn identity(&self, gate: &Gate<'_>) -> Result<Identity, AuthRefusal> {
+        auth::authenticate(gate, &self.parts).await
     }
 }
 

@@ -51,6 +51,19 @@ pub(crate) fn parts(path: &str, headers: &[(&str, &str)]) -> axum::http::request
     request.body(()).unwrap().into_parts().0
 }
 
+/// Who asks, of a service with an empty database.
+pub(crate) async fn authenticate(
+    auth: &crate::Auth,
+    parts: &axum::http::request::Parts,
+) -> Result<crate::auth::Identity, crate::auth::AuthRefusal> {
+    let service = Service::with(Settings {
+        auth: auth.clone(),
+        ..Settings::default()
+    });
+    let state = service.state();
+    crate::auth::authenticate(&crate::auth::Gate::of(&state), parts).await
+}
+
 /// A conductor that agrees to everything.
 pub(crate) struct FakeConductor {
     db: Db,

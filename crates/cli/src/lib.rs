@@ -1,7 +1,8 @@
 //! The command-line client: `corten node list` and all other commands that call the API.
 //!
 //! The grammar is that of `baremetal`, the stock client, so that habits and scripts carry over;
-//! `corten apply`, `status`, `events`, `batch`, `webhook`, `image`, `node watch`, `node console NODE`, `node sensors` and
+//! `corten apply`, `status`, `events`, `batch`, `webhook`, `image`, `user`, `group`, `role`, `token`, `node watch`,
+//! `node console NODE`, `node sensors` and
 //! `node recorder` are our own. The client before that one, `ironic node-list`, is understood by
 //! [`old`]. This crate only knows the service's HTTP API. It shares no code with the service, so
 //! whatever works here works for every other client as well.
@@ -9,6 +10,7 @@
 //! What there is stands in [`leaves`], one line or one table for each command of the stock client;
 //! `stock_commands.tsv` lists those, and a test compares.
 
+mod account;
 mod apply;
 mod attribute;
 mod batch;
@@ -33,6 +35,7 @@ mod network;
 mod node;
 pub mod old;
 mod output;
+mod password;
 mod patch;
 mod recipe;
 mod resource;
@@ -50,6 +53,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value};
 
+pub use client::{Direct, DirectAnswer, DirectRequest};
 pub use command::Command;
 pub use endpoint::Global;
 pub use error::EXIT_CODES;
@@ -57,7 +61,7 @@ pub use names::{Names, names};
 
 use client::Client;
 use command::{Group, Leaf};
-use console::Console;
+use console::{Console, Notes};
 use endpoint::{Endpoint, Surroundings};
 use error::Error;
 
@@ -81,6 +85,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(holdings::leaves());
     leaves.extend(recipe::leaves());
     leaves.extend(network::leaves());
+    leaves.extend(account::leaves());
     leaves
 }
 
@@ -169,6 +174,25 @@ const GROUPS: &[Group] = &{
         ),
         group("batch", "One verb for many machines, in waves"),
         group("webhook", "Addresses that events are posted to"),
+        Group {
+            more: account::WHERE,
+            ..group("user", "Local users, or the names and passwords of a file")
+        },
+        Group {
+            more: account::WHERE,
+            ..group("group", "Groups of local users")
+        },
+        Group {
+            more: account::WHERE,
+            ..group("role", "What local users and groups may do, and where")
+        },
+        Group {
+            more: account::WHERE,
+            ..group(
+                "token",
+                "What scripts of local users show in place of a password",
+            )
+        },
     ]
 };
 
@@ -216,6 +240,11 @@ async fn execute(
     let notes = console.notes();
     // Boxed because the futures of all commands together are too large for the stack's liking.
     let outcome = Box::pin(attempt(command, global, around, console)).await;
+    told(&notes, outcome)
+}
+
+/// Says what went wrong; the exit code that tells it.
+fn told(notes: &Notes, outcome: Result<(), Error>) -> u8 {
     match outcome {
         Ok(()) => 0,
         Err(error) => {
@@ -237,6 +266,17 @@ async fn attempt(
     let client = Client::new(endpoint, global, console.notes()).await?;
     let session = &mut Session { client, console };
     (command.act)(session).await
+}
+
+/// Runs a command whose requests are answered in this process, on a runtime that is there already.
+pub async fn run_directly(command: Command, direct: Direct) -> ExitCode {
+    let console = Console::standard();
+    let notes = console.notes();
+    let outcome = match Client::direct(direct, console.notes()) {
+        Ok(client) => (command.act)(&mut Session { client, console }).await,
+        Err(error) => Err(error),
+    };
+    ExitCode::from(told(&notes, outcome))
 }
 
 /// What the help of a kind of resource ends with.

@@ -48,7 +48,7 @@ macro_rules! choices {
 
 choices! {
     /// Authentication of callers.
-    AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic" }
+    AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic", Local = "local" }
 
     /// Where an instance gets its kernel.
     BootOption { Local = "local", Netboot = "netboot" }

@@ -4,6 +4,7 @@
 //! [`crate::sources`] and [`crate::settings`]; the client's commands and their connection options
 //! come from the crate `cli`.
 
+pub(crate) mod account;
 mod discover;
 mod doctor;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod pdu;
 mod replay;
 mod sim;
 
+pub use account::Account;
 pub use discover::Discover;
 pub use doctor::Doctor;
 pub use driver::{Driver, DriverTest};
@@ -107,9 +109,10 @@ pub enum Command {
     /// commands about the drivers of a service, so they are read by [`Program::read`].
     #[command(skip)]
     Driver(Driver),
-    /// Names and passwords of auth_strategy=http_basic
-    #[command(subcommand)]
-    User(User),
+    /// Local users, or the names and passwords of a file. They are commands of the client too, so they
+    /// are read by [`Program::read`].
+    #[command(skip)]
+    Account(Box<Account>),
     /// Print a script that completes commands in a shell
     #[command(after_help = COMPLETION_HELP)]
     Completion { shell: Shell },
@@ -178,45 +181,6 @@ const MANUAL_HELP: &str = "\
 Examples:
   corten manual /usr/local/share/man/man1           then: man corten-node-deploy";
 
-#[derive(Debug, Subcommand)]
-pub enum User {
-    /// Add a user, or give one another password
-    #[command(after_help = USER_HELP)]
-    Add {
-        name: String,
-        #[command(flatten)]
-        file: UserFile,
-    },
-    /// Print the names of all users
-    List {
-        #[command(flatten)]
-        file: UserFile,
-    },
-    /// Take a user away
-    Delete {
-        name: String,
-        #[command(flatten)]
-        file: UserFile,
-    },
-}
-
-#[derive(Debug, Args)]
-pub struct UserFile {
-    /// File of users [default: [DEFAULT]http_basic_auth_user_file of the configuration]
-    #[arg(long, value_name = "FILE")]
-    pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub common: Common,
-}
-
-const USER_HELP: &str = "\
-The password is asked for, or is the first line of the input. It is kept as a bcrypt hash, as
-`htpasswd -B` does. A service that runs uses the new file from the next request on.
-
-Examples:
-  corten user add ada --config-file /etc/corten/corten.conf
-  corten user add ada --file ./users < password";
-
 /// Where the configuration comes from. Later ones win: files, then variables, then `--set`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Configuration")]
@@ -234,6 +198,11 @@ pub struct Common {
 }
 
 impl Common {
+    /// Whether anything of it was given.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.config_file.is_empty() || self.data_dir.is_some() || !self.set.is_empty()
+    }
+
     /// Reads nothing but these options, without the name of a program before them.
     pub(crate) fn from_words(words: Vec<OsString>) -> Result<Self, clap::Error> {
         let command = Self::augment_args(clap::Command::new("corten").no_binary_name(true));
@@ -522,7 +491,6 @@ const WITHOUT_CONNECTION: &[&str] = &[
     "policy",
     "openstack",
     "ramdisk",
-    "user",
     "completion",
     "manual",
     "ironic",
@@ -549,6 +517,9 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "import",
             "migrate",
             "user",
+            "group",
+            "role",
+            "token",
             "me",
             "policy",
             "openstack",
@@ -674,6 +645,12 @@ impl Program {
                 command: Command::Driver(Driver::from_arg_matches(matched)?),
             });
         }
+        if let Some(account) = Account::read(matches)? {
+            return Ok(Self {
+                connection: cli::Global::from_arg_matches(matches)?,
+                command: Command::Account(Box::new(account)),
+            });
+        }
         Self::from_arg_matches(matches)
     }
 
@@ -709,6 +686,7 @@ impl Program {
         let own = Driver::augment_subcommands(clap::Command::new(DRIVER));
         let own: Vec<_> = own.get_subcommands().cloned().map(&unconnected).collect();
         let program = program.mut_subcommand(DRIVER, |command| command.subcommands(own));
+        let program = Account::described(program);
         let program = program.help_template(help_template(&Self::command()));
         WITHOUT_CONNECTION.iter().fold(program, |program, name| {
             program.mut_subcommand(name, unconnected)

@@ -8,6 +8,7 @@
     allow(clippy::disallowed_methods, reason = "a test may wait for its files")
 )]
 
+mod account;
 pub mod args;
 mod completion;
 mod console;
@@ -40,7 +41,6 @@ mod signals;
 mod sim;
 pub mod sources;
 mod upgrade_check;
-mod user;
 
 use args::{Command, Image, Program};
 use cli::old::{self, Called};
@@ -79,7 +79,7 @@ pub fn run() -> ExitCode {
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),
         Command::OpenStack(command) => openstack::run(&command),
-        Command::User(command) => user::run(&command),
+        Command::Account(command) => account::run(*command, &program.connection),
         Command::Ironic { .. } => Err(anyhow::anyhow!(
             "`ironic` must be the first word after `corten`; its options stand after it"
         )),

@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) enum ListenError {
     #[error(
         "refusing to listen on {0} without authentication: whoever can reach it could erase every \
-         machine. Set auth_strategy=http_basic in [DEFAULT], or host_ip=127.0.0.1 in [api], or \
+         machine. Set auth_strategy=local (or http_basic) in [DEFAULT], or host_ip=127.0.0.1 in [api], or \
          confirm with --insecure"
     )]
     Exposed(SocketAddr),

@@ -408,6 +408,18 @@ async fn asked(
     Ok(Arc::new(remote))
 }
 
+/// Says how the first user is made, if there is none.
+async fn look_for_users(db: Db) {
+    match store::account::user::is_any(&db).await {
+        Ok(true) => {}
+        Ok(false) => tracing::warn!(
+            "there is no user yet, so nobody can sign in: make one by 'corten user add NAME --admin' \
+             with the --config-file or --data-dir of this service"
+        ),
+        Err(error) => tracing::warn!("the users cannot be read: {}", types::error::chain(&error)),
+    }
+}
+
 impl Front {
     fn listen(
         mut self,
@@ -421,6 +433,9 @@ impl Front {
             // In the background: the service starts also when Keystone is not up yet.
             let keystone = Arc::clone(keystone);
             tokio::spawn(async move { keystone.try_login().await });
+        }
+        if let Auth::Local(_) = &self.api.auth {
+            tokio::spawn(look_for_users(db.clone()));
         }
         let state = ApiState::new(db, conductor, Arc::new(self.api));
         let state = state.with_inventories(self.inventories);

@@ -62,7 +62,7 @@ pub(crate) use openstack::openstack_with_keystone;
 pub use policy::{PolicyFileError, policy};
 pub use traces::traces;
 
-use ::api::auth::{AuthFileError, keystone::KeystoneError};
+use ::api::auth::{AuthFileError, keystone::KeystoneError, oidc::OidcError};
 use config::Source;
 
 /// Options that are valid one by one and still cannot be served.
@@ -70,9 +70,17 @@ use config::Source;
 pub enum SettingsError {
     #[error(
         "[DEFAULT]auth_strategy is keystone ({place}), but [keystone_authtoken]auth_url is not \
-         set; set that, or auth_strategy to noauth or http_basic"
+         set; set that, or auth_strategy to noauth, http_basic or local"
     )]
     NoKeystone { place: Source },
+    #[error("{place}: [corten]{option} {reason}")]
+    Oidc {
+        place: Source,
+        option: &'static str,
+        reason: String,
+    },
+    #[error("[corten]oidc_issuer cannot be used")]
+    Provider(#[from] OidcError),
     #[error("{place}: [keystone_authtoken]{option} {reason}")]
     KeystoneOption {
         place: Source,

@@ -22,6 +22,7 @@ mod stall;
 mod table;
 pub mod touched;
 
+pub mod account;
 pub mod affinity;
 pub mod allocation;
 pub mod backup;

@@ -35,6 +35,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0013_unset_flags.sql"),
     include_str!("../migrations/0014_networks.sql"),
     include_str!("../migrations/0015_batches.sql"),
+    include_str!("../migrations/0018_users.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

@@ -103,6 +103,8 @@ uuid_id! {
     ImageId,
     /// A verb for many nodes.
     BatchId,
+    /// A token that a local user made.
+    AccessTokenId,
 }
 
 macro_rules! text_id {

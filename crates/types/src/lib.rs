@@ -5,6 +5,7 @@
 //! shared by the service, the agent, the CLI and the simulators. No I/O, no async runtime, no SQL
 //! and no HTTP belongs here.
 
+pub mod account;
 pub mod allocation;
 pub mod batch;
 pub mod bios;
@@ -67,9 +68,9 @@ pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
-    AllocationId, BatchId, ChassisId, DeployTemplateId, HistoryId, ImageId, InspectionDataId,
-    InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId, VolumeTargetId,
-    WebhookId,
+    AccessTokenId, AllocationId, BatchId, ChassisId, DeployTemplateId, HistoryId, ImageId,
+    InspectionDataId, InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId,
+    VolumeTargetId, WebhookId,
 };
 pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;

@@ -12,8 +12,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/main-7V4CMKGV.css"),
     },
     File {
-        name: "assets/main-IG7NYTZ7.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-IG7NYTZ7.js"),
+        name: "assets/main-E2DZWHKI.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-E2DZWHKI.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

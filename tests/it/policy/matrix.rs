@@ -1,20 +1,33 @@
 //! Every request of `golden/rbac.tsv`, tried by every caller of it.
 //!
 //! Callers are told apart by the headers that `noauth` believes, with the default policy in force:
-//! what is proven about tokens is proven elsewhere. Requests are played in the order of the file on
-//! one service, because some change what later ones find.
+//! what is proven about tokens is proven elsewhere. Once more they are local users, who have the same
+//! roles in the database and prove by a password who they are. Requests are played in the order of
+//! the file on one service, because some change what later ones find.
 
 use crate::{
     database::Engine,
     http::{Answer, Request},
     lab::{Lab, Options},
 };
-use api::policy::{Policy, PolicyOptions};
+use api::{
+    Auth,
+    policy::{Policy, PolicyOptions},
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 use std::{collections::HashMap, sync::Arc, time::Duration};
-use types::NodeId;
+use store::account::{Author, role, user};
+use types::{
+    NodeId,
+    account::{Grant, PasswordHash, Place, RoleHolder},
+};
 
 every_engine!(callers_get_what_they_got_from_the_original);
+on_engine!(local, Sqlite, local_users_get_the_same);
+
+/// Of the password `pw`, at the least cost.
+const HASH: &str = "$2b$04$abcdefghijklmnopqrstuuyvPXIbu7xe6/CED2DzX8z6Si09MlzlW";
 
 const TABLE: &str = include_str!("../../golden/rbac.tsv");
 
@@ -49,17 +62,63 @@ async fn callers_get_what_they_got_from_the_original(engine: Engine) {
     let mut options = Options::default();
     let policy = Policy::load(None, &PolicyOptions::default()).unwrap();
     options.api.policy = Arc::new(policy);
-    let lab = Lab::with(engine, options).await;
+    play_all(Lab::with(engine, options).await, false).await;
+}
+
+async fn local_users_get_the_same(engine: Engine) {
+    let mut options = Options::default();
+    let policy = Policy::load(None, &PolicyOptions::default()).unwrap();
+    options.api.policy = Arc::new(policy);
+    options.api.auth = Auth::Local(Arc::default());
+    play_all(Lab::with(engine, options).await, true).await;
+}
+
+/// A local user of the name of a caller, with the roles that it has.
+async fn add_user(lab: &Lab, caller: &str) {
+    let new = user::NewUser {
+        name: caller.parse().unwrap(),
+        description: None,
+        password: Some(PasswordHash::new(HASH)),
+    };
+    let author = Author::default;
+    user::insert(&lab.db, new, author()).await.unwrap();
+    let (roles, header, value) = identity(caller);
+    let place = match header {
+        "X-Project-Id" => Place::Project(value.parse().unwrap()),
+        _ => Place::System,
+    };
+    // The first one implies the others.
+    for role in roles.split(',').take(1).filter(|role| !role.is_empty()) {
+        let holder = RoleHolder::User(caller.parse().unwrap());
+        let grant = Grant {
+            place: place.clone(),
+            role: role.parse().unwrap(),
+        };
+        role::grant(&lab.db, &holder, &grant, author())
+            .await
+            .unwrap();
+    }
+}
+
+async fn play_all(lab: Lab, is_local: bool) {
+    let callers = TABLE.lines().find(|line| !line.starts_with('#')).unwrap();
+    let callers: Vec<&str> = callers.split('\t').nth(2).unwrap().split(' ').collect();
+    if is_local {
+        for caller in &callers {
+            add_user(&lab, caller).await;
+        }
+    }
     let mut world = World {
         lab: &lab,
+        is_local,
         uuids: HashMap::new(),
     };
     world.set_up().await;
-    let mut rows = TABLE
+    let rows = TABLE
         .lines()
         .filter(|line| !line.starts_with('#'))
+        .skip(1)
         .map(|line| line.split('\t').collect::<Vec<_>>());
-    let callers: Vec<&str> = rows.next().unwrap()[2].split(' ').collect();
     let (mut wrong, mut played) = (Vec::new(), 0);
     for row in rows {
         let (request, statuses) = (row[0], row[2].split(' '));
@@ -124,6 +183,8 @@ fn identity(caller: &str) -> (&'static str, &'static str, &'static str) {
 /// What the requests are about.
 struct World<'a> {
     lab: &'a Lab,
+    /// Whether callers are local users.
+    is_local: bool,
     /// By the names that the table uses.
     uuids: HashMap<&'static str, String>,
 }
@@ -225,10 +286,14 @@ impl World<'_> {
     }
 
     async fn send(&self, caller: &str, method: &str, path: &str, body: Option<&Value>) -> Answer {
-        let (roles, header, value) = identity(caller);
-        let mut request = Request::new(method, path)
-            .header("X-Roles", roles)
-            .header(header, value);
+        let mut request = Request::new(method, path);
+        request = if self.is_local {
+            let pair = BASE64_STANDARD.encode(format!("{caller}:pw"));
+            request.header("Authorization", &format!("Basic {pair}"))
+        } else {
+            let (roles, header, value) = identity(caller);
+            request.header("X-Roles", roles).header(header, value)
+        };
         if let Some(body) = body {
             request = request.json(body);
         }

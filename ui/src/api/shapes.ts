@@ -5,7 +5,7 @@ import type { Look } from './states.ts';
 export type Looks = Record<Look, number>;
 
 export interface Me {
-  mode: 'noauth' | 'http_basic' | 'keystone';
+  mode: 'noauth' | 'http_basic' | 'local' | 'keystone';
   user: string | null;
   user_name?: string | null;
   project: string | null;

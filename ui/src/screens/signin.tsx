@@ -40,7 +40,11 @@ export function SignIn() {
   );
 
   const body = (): Record<string, unknown> => {
-    if (session?.mode !== 'keystone') return { username: form['username'], password: form['password'] };
+    if (session?.mode !== 'keystone') {
+      const local = { username: form['username'], password: form['password'] };
+      const place = form['project'] ?? '';
+      return session?.mode === 'local' && place !== '' ? { ...local, project: place } : local;
+    }
     if (way === 'token') return { token: form['token'] };
     if (way === 'credential') return { application_credential: { id: form['id'], secret: form['secret'] } };
     const who = { username: form['username'], password: form['password'], user_domain: form['user_domain'] };
@@ -84,6 +88,7 @@ export function SignIn() {
             {field('password', 'Password', 'password')}
           </>
         )}
+        {session?.mode === 'local' && field('project', 'Project (empty: as your roles say)')}
         {session?.mode === 'keystone' && way === 'password' && (
           <div class="pair">
             {field('user_domain', 'Domain of the user')}

@@ -5,20 +5,21 @@
 //! been verified once is therefore remembered by a keyed hash until the file's entry changes.
 //! Digests other than bcrypt are not supported.
 
-use super::AuthRefusal;
+use super::{
+    AuthRefusal,
+    passwords::{Passwords, USUAL_COST, cost_of, unmatched},
+};
 use axum::http::HeaderValue;
 use base64::Engine;
 use ring::digest;
 use std::{
     collections::HashMap,
-    fs,
-    hash::{BuildHasher, RandomState},
-    io,
+    fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
-use tokio::{sync::Semaphore, task::spawn_blocking};
+use tokio::task::spawn_blocking;
 
 /// A file of users that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -47,19 +48,8 @@ pub enum AuthFileError {
 pub struct HttpBasic {
     path: PathBuf,
     known: Mutex<Known>,
-    /// Two keys of this process, so that the remembered hashes have 128 bits.
-    keys: (RandomState, RandomState),
-    /// As many verifications at a time as there are cores: a flood of wrong passwords must not
-    /// take every thread.
-    room: Arc<Semaphore>,
-    /// Verifications that run or wait to run. Beyond that, requests get 503 with `Retry-After`.
-    queue: Arc<Semaphore>,
+    passwords: Passwords,
 }
-
-/// How many verifications wait for others.
-const LONGEST_QUEUE: usize = 64;
-/// What verifying costs where no user tells: the cost that bcrypt itself proposes.
-const USUAL_COST: u32 = 12;
 
 #[derive(Debug, Default)]
 struct Known {
@@ -89,13 +79,10 @@ impl HttpBasic {
             let user = user.clone();
             return Err(AuthFileError::NotBcrypt { path, user });
         }
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             path,
             known: Mutex::default(),
-            keys: (RandomState::new(), RandomState::new()),
-            room: Arc::new(Semaphore::new(cores)),
-            queue: Arc::new(Semaphore::new(cores + LONGEST_QUEUE)),
+            passwords: Passwords::new(),
         })
     }
 
@@ -118,16 +105,16 @@ impl HttpBasic {
             PasswordRecord::Hash(hash) => hash,
             PasswordRecord::Unknown { cost } => {
                 // Takes as long as a wrong password: timing must not tell which users exist.
-                self.matches(password, unmatched(cost)).await?;
+                self.passwords.matches(password, unmatched(cost)).await?;
                 tracing::info!(user, "unknown user");
                 return Err(AuthRefusal::Wrong);
             }
         };
-        let digest = self.digest(&user, &hash, &password);
+        let digest = self.passwords.digest(&user, &hash, &password);
         if self.known().verified.get(&user) == Some(&digest) {
             return Ok(user);
         }
-        if !self.matches(password, hash).await? {
+        if !self.passwords.matches(password, hash).await? {
             tracing::info!(user, "wrong password");
             return Err(AuthRefusal::Wrong);
         }
@@ -184,34 +171,6 @@ impl HttpBasic {
         Ok(PasswordRecord::Hash(hash.clone()))
     }
 
-    async fn matches(&self, password: Vec<u8>, hash: String) -> Result<bool, AuthRefusal> {
-        let broken = |error: &dyn std::error::Error| {
-            tracing::error!(%error, "a password cannot be verified");
-            AuthRefusal::Broken("Problem verifying a password".into())
-        };
-        let place = Arc::clone(&self.queue).try_acquire_owned().map_err(|_| {
-            tracing::warn!("a request is refused: too many passwords are being verified");
-            AuthRefusal::Busy
-        })?;
-        let room = Arc::clone(&self.room).acquire_owned();
-        let room = room.await.map_err(|e| broken(&e))?;
-        let check = spawn_blocking(move || {
-            // Held by the work and not by the request, which its client may give up.
-            let _held = (place, room);
-            bcrypt::verify(password, &hash)
-        });
-        let verdict = check.await.map_err(|e| broken(&e))?;
-        verdict.map_err(|e| broken(&e))
-    }
-
-    /// The hash under which a right password is remembered. It covers the bcrypt hash, so that it
-    /// stops to match as soon as the file says something else about the user.
-    fn digest(&self, user: &str, hash: &str, password: &[u8]) -> u128 {
-        let parts = (user, hash, password);
-        let (first, second) = &self.keys;
-        u128::from(first.hash_one(parts)) << 64 | u128::from(second.hash_one(parts))
-    }
-
     fn known(&self) -> MutexGuard<'_, Known> {
         // Nothing is left half-written when a holder panics: every change is one insertion.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
@@ -264,20 +223,9 @@ enum PasswordRecord {
 }
 
 /// Says which entry it was, and nothing about the password.
-fn stamp(user: &str, hash: &str) -> String {
+pub(super) fn stamp(user: &str, hash: &str) -> String {
     let entry = format!("{user}:{hash}");
     types::hex::encode(digest::digest(&digest::SHA256, entry.as_bytes()).as_ref())
-}
-
-/// How much work a hash asks for.
-fn cost_of(hash: &str) -> Option<u32> {
-    let cost = hash.split('$').nth(2)?.parse().ok()?;
-    (4..=31).contains(&cost).then_some(cost)
-}
-
-/// A hash that costs as much as another and that no password has.
-fn unmatched(cost: u32) -> String {
-    format!("$2b${cost:02}${}", ".".repeat(53))
 }
 
 fn is_bcrypt(hash: &str) -> bool {
@@ -287,7 +235,9 @@ fn is_bcrypt(hash: &str) -> bool {
 }
 
 /// User name and password out of the header.
-fn credentials(authorization: Option<&HeaderValue>) -> Result<(String, Vec<u8>), AuthRefusal> {
+pub(super) fn credentials(
+    authorization: Option<&HeaderValue>,
+) -> Result<(String, Vec<u8>), AuthRefusal> {
     let value = authorization.ok_or(AuthRefusal::Missing)?;
     let text = value.to_str().map_err(|_| AuthRefusal::Header)?.trim();
     let (scheme, token) = text
@@ -311,10 +261,11 @@ fn credentials(authorization: Option<&HeaderValue>) -> Result<(String, Vec<u8>),
 mod tests {
     use super::*;
     use crate::{
-        auth::{Auth, authenticate},
-        testing::parts,
+        auth::{Auth, passwords::LONGEST_QUEUE},
+        testing::{authenticate, parts},
     };
     use std::{
+        sync::Arc,
         task::{Context, Waker},
         time::Duration,
     };
@@ -404,22 +355,22 @@ mod tests {
             .unwrap();
         let users = Users::new(&entry("admin", "x"));
         let basic = HttpBasic::open(&users.0).unwrap();
-        let cores = basic.room.available_permits();
+        let cores = basic.passwords.room.available_permits();
         runtime.block_on(async {
             let (go, wait) = std::sync::mpsc::channel::<()>();
             let busy = tokio::task::spawn_blocking(move || wait.recv());
-            let asks = || Box::pin(basic.matches(b"wrong".to_vec(), unmatched(4)));
+            let asks = || Box::pin(basic.passwords.matches(b"wrong".to_vec(), unmatched(4)));
             let mut waker = Context::from_waker(Waker::noop());
             let mut begun: Vec<_> = (0..cores + LONGEST_QUEUE).map(|_| asks()).collect();
             for verifying in &mut begun {
                 assert!(verifying.as_mut().poll(&mut waker).is_pending());
             }
             assert_eq!(asks().await, Err(AuthRefusal::Busy));
-            assert_eq!(basic.room.available_permits(), 0);
+            assert_eq!(basic.passwords.room.available_permits(), 0);
             // All clients go away. Those that waited are gone; what was begun will be done.
             drop(begun);
-            assert_eq!(basic.room.available_permits(), 0);
-            assert_eq!(basic.queue.available_permits(), LONGEST_QUEUE);
+            assert_eq!(basic.passwords.room.available_permits(), 0);
+            assert_eq!(basic.passwords.queue.available_permits(), LONGEST_QUEUE);
             go.send(()).unwrap();
             busy.await.unwrap().unwrap();
             assert_eq!(asks().await, Ok(false));

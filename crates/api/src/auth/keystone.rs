@@ -26,7 +26,7 @@ pub use settings::{
 };
 pub(crate) use sign_in::{SignIn, SignInScope};
 
-use super::{AuthRefusal, Identity};
+use super::{AuthRefusal, Identity, Proof};
 use crate::args;
 use axum::http::{HeaderMap, HeaderValue, request::Parts};
 use cache::{Cache, Key};
@@ -174,6 +174,7 @@ impl Keystone {
         let secret = token.to_str().ok();
         let is_admin = user.credentials.roles.contains("admin");
         Ok(Identity {
+            proof: Proof::Other,
             token: secret
                 .map(|secret| UserToken::new(secret, system_scope).with_admin_role(is_admin)),
             user: user.credentials.user_id.clone(),

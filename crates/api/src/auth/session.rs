@@ -7,7 +7,7 @@
 //! origin find it, and sends it with each request ([`PageKey`]). Without the key, or with another,
 //! the cookie counts as absent.
 
-use super::{Auth, AuthRefusal, Identity};
+use super::{Auth, AuthRefusal, Gate, Identity};
 use axum::http::{
     HeaderMap, HeaderName, HeaderValue,
     header::{AUTHORIZATION, COOKIE, SEC_WEBSOCKET_PROTOCOL},
@@ -75,6 +75,13 @@ pub(crate) enum Who {
         user: String,
         /// Of the user's entry in the file: a new password ends the session.
         stamp: String,
+    },
+    Local {
+        user: String,
+        /// Of the user's password: another one ends the session.
+        stamp: String,
+        /// What the session is for; what follows from the user's roles if unset.
+        place: Option<String>,
     },
     Keystone {
         token: String,
@@ -167,14 +174,14 @@ fn brings_credentials(headers: &HeaderMap) -> bool {
 /// The identity of a request by its session; nothing if it shows none, so that it is judged as any
 /// other.
 pub(crate) async fn identify(
-    auth: &Auth,
-    keys: &KeyRing,
+    gate: &Gate<'_>,
     parts: &Parts,
 ) -> Option<(Session, Result<Identity, AuthRefusal>)> {
+    let auth = gate.auth;
     if matches!(auth, Auth::NoAuth) || brings_credentials(&parts.headers) {
         return None;
     }
-    let session = Session::shown(keys, &parts.headers)?;
+    let session = Session::shown(gate.db.keys(), &parts.headers)?;
     let identity = match (auth, &session.who) {
         (Auth::HttpBasic(users), Who::HttpBasic { user, stamp }) => {
             match users.is_current(user, stamp).await {
@@ -185,6 +192,11 @@ pub(crate) async fn identify(
                 Ok(false) => Err(AuthRefusal::Missing),
                 Err(refusal) => Err(refusal),
             }
+        }
+        (Auth::Local(users), Who::Local { user, stamp, place }) => {
+            let place = place.as_ref().map(|place| place.parse()).transpose().ok()?;
+            let identity = users.of_session(gate.db, user, stamp, place.as_ref());
+            identity.await
         }
         (Auth::Keystone(keystone), Who::Keystone { token, .. }) => {
             let mut parts = parts.clone();

@@ -9,16 +9,13 @@
     reason = "a command of its own, which serves nothing"
 )]
 
-use super::basic::AuthFileError;
+use super::{basic::AuthFileError, passwords::LONGEST_PASSWORD};
 use std::{
     fs, io,
     io::Write,
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
-
-/// bcrypt looks no further, so a longer password would be cut without a word.
-const LONGEST_PASSWORD: usize = 72;
 
 /// Why a user was not added or deleted.
 #[derive(Debug, thiserror::Error)]

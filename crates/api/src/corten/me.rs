@@ -2,7 +2,6 @@
 
 use super::session::mode;
 use crate::{
-    auth::Auth,
     call::Call,
     error::ApiError,
     json_writer::JsonWriter,
@@ -27,7 +26,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
         "project": credentials.project_id,
         "system_scope": credentials.system_scope,
         "roles": credentials.roles.names(),
-        "is_open": !matches!(settings.auth, Auth::Keystone(_)),
+        "is_open": !settings.auth.has_rules(),
         "session": call.session.as_ref().map(|session| json!({
             "expires_at": session.end.to_string(),
         })),

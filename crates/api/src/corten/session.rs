@@ -4,8 +4,9 @@
 
 use crate::{
     auth::{
-        Auth, AuthRefusal,
+        Auth, AuthRefusal, LocalUsers,
         keystone::{SignIn, SignInScope},
+        local::{place, stamp_of},
         session::{self, Session, Who},
     },
     call::Call,
@@ -16,7 +17,10 @@ use crate::{
 };
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use types::Timestamp;
+use types::{
+    Timestamp,
+    account::{BadName, Place},
+};
 
 /// `GET`: which credentials are needed to sign in, and whether the caller has signed in.
 pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
@@ -54,6 +58,7 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
             let user = user.to_owned();
             (Who::HttpBasic { user, stamp }, None)
         }
+        Auth::Local(users) => (local(&call, users, &body).await?, None),
         Auth::Keystone(keystone) => {
             let sign_in = sign_in(&body)?;
             let (token, end) = keystone.sign_in(&sign_in).await.map_err(refused)?;
@@ -79,11 +84,42 @@ pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
     Ok(Reply::no_content().with_cookie(session::no_cookie(is_secure(&call))))
 }
 
+/// Who signs in by the name and the password of a local user, for the place that it names.
+async fn local(call: &Call, users: &LocalUsers, body: &Value) -> Result<Who, ApiError> {
+    let (Some(user), Some(password)) = (text(body, "username"), text(body, "password")) else {
+        return Err(ApiError::invalid("username and password are needed here."));
+    };
+    let is_system = body.get("system").and_then(Value::as_bool) == Some(true);
+    let place = match (is_system, text(body, "project")) {
+        (true, Some(_)) => {
+            return Err(ApiError::invalid("Name one of project and system."));
+        }
+        (true, None) => Some(Place::System),
+        (false, Some(project)) => {
+            let project = project.parse();
+            let project = project.map_err(|error: BadName| ApiError::invalid(error.to_string()))?;
+            Some(Place::Project(project))
+        }
+        (false, None) => None,
+    };
+    let (db, password) = (&call.state.db, password.as_bytes().to_vec());
+    let verified = users.verify(db, user, password, &call.address).await;
+    let standing = verified.map_err(refused)?;
+    // A session that is for nothing would be of no use.
+    place::credentials(user, &standing.grants, place.as_ref(), None).map_err(refused)?;
+    Ok(Who::Local {
+        user: user.to_owned(),
+        stamp: stamp_of(&standing).unwrap_or_default(),
+        place: place.map(|place| place.to_string()),
+    })
+}
+
 /// How requests are authenticated.
 pub(super) fn mode(auth: &Auth) -> &'static str {
     match auth {
         Auth::NoAuth => "noauth",
         Auth::HttpBasic(_) => "http_basic",
+        Auth::Local(_) => "local",
         Auth::Keystone(_) => "keystone",
     }
 }
@@ -141,10 +177,19 @@ fn sign_in(body: &Value) -> Result<SignIn, ApiError> {
 /// In the form of every other refusal, and without a challenge: no browser is to open its own box.
 fn refused(refusal: AuthRefusal) -> ApiError {
     match refusal {
-        AuthRefusal::Missing | AuthRefusal::Wrong | AuthRefusal::NoToken(_) => {
+        AuthRefusal::Missing
+        | AuthRefusal::Wrong
+        | AuthRefusal::NoToken(_)
+        | AuthRefusal::BadToken => {
             ApiError::service(StatusCode::UNAUTHORIZED, "These credentials are not right.")
         }
         AuthRefusal::Busy => ApiError::busy("Too many passwords are being verified."),
+        AuthRefusal::BadPlace(text) => ApiError::invalid(text),
+        AuthRefusal::NoPlace(text) => ApiError::forbidden(text),
+        AuthRefusal::TooMany(_) => {
+            ApiError::service(StatusCode::TOO_MANY_REQUESTS, refusal.to_string())
+        }
+        AuthRefusal::NoDatabase => ApiError::busy("The database of users does not answer."),
         AuthRefusal::NoKeystone => ApiError::busy("Keystone does not answer."),
         other => ApiError::internal(other.to_string()),
     }

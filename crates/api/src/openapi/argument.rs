@@ -54,7 +54,15 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("agent_token", TEXT),
     ("agent_verify_ca", TEXT),
     ("agent_version", TEXT),
+    ("all", FLAG),
     ("associated", FLAG),
+    (
+        "before",
+        Schema {
+            minimum: Some(0),
+            ..NUMBER
+        },
+    ),
     ("boot_device", TEXT),
     ("by", TEXT),
     ("callback_url", TEXT),
@@ -78,6 +86,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("fault", TEXT),
     ("fields", TEXT),
     ("force", FLAG),
+    ("group", TEXT),
     ("include_children", FLAG),
     ("instance_name", TEXT),
     ("instance_uuid", TEXT),
@@ -116,6 +125,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("reset_interfaces", FLAG),
     ("resource_class", TEXT),
     ("retired", FLAG),
+    ("role", TEXT),
     ("runbook", TEXT),
     ("service_steps", STEPS),
     ("shard", TEXT),
@@ -124,6 +134,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("sort_dir", one_of(&["asc", "desc"])),
     ("sort_key", TEXT),
     ("state", TEXT),
+    ("system", FLAG),
     ("take_over", FLAG),
     ("target", TEXT),
     (
@@ -135,6 +146,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ),
     ("token", TEXT),
     ("type", one_of(&["classic", "dynamic"])),
+    ("user", TEXT),
     (
         "wait",
         Schema {

@@ -3,6 +3,7 @@
 //! A row belongs to a row of the route table. Tests hold both together, and the arguments named
 //! here against those that handlers take.
 
+mod account;
 mod craft;
 mod node;
 mod other;

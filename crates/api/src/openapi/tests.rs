@@ -36,9 +36,12 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     let mut create = async |name: &'static str, path: &str, body: Value| {
         let created = service.send("POST", path, 115, body).await;
         assert_eq!(created.status, 201, "{path}: {created:?}");
-        let uuid = created.json()["uuid"].as_str().unwrap().to_owned();
-        idents.push((name, uuid.clone()));
-        uuid
+        let made = created.json();
+        // Users and groups are known by their names.
+        let ident = made.get("uuid").unwrap_or(&made["name"]).as_str();
+        let ident = ident.unwrap().to_owned();
+        idents.push((name, ident.clone()));
+        ident
     };
     let node = json!({"driver": "fake-hardware", "name": "n1"});
     let node = create("node", "/v1/nodes", node).await;
@@ -95,6 +98,14 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     idents.push(("address", "10.0.0.9".to_owned()));
     let batch = json!({"action": "power", "arguments": {"target": "power on"}, "nodes": [node]});
     create("batch", "/corten/v1/batches", batch).await;
+    create("user", "/corten/v1/users", json!({"name": "ada"})).await;
+    create("group", "/corten/v1/groups", json!({"name": "ops"})).await;
+    let role = json!({"user": "ada", "role": "admin", "system": true});
+    service.send("PUT", "/corten/v1/roles", 115, role).await;
+    let member = "/corten/v1/groups/ops/members/ada";
+    service.send("PUT", member, 115, Value::Null).await;
+    let token = json!({"user": "ada", "name": "ci"});
+    create("token", "/corten/v1/tokens", token).await;
     (service, idents)
 }
 

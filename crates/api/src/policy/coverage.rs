@@ -250,6 +250,8 @@ impl Operation {
             "{indicator}" => "led@chassis",
             "{component}" => "bmc",
             "{device}" => "cdrom",
+            "{user}" => "ada",
+            "{group}" => "ops",
             "{part}" if self.route.starts_with("drivers/") => "name",
             "{part}" if self.route.starts_with("conductors/") => "hostname",
             "{fields}" | "{part}" => "uuid",
@@ -265,6 +267,7 @@ impl Operation {
             "GET nodes/validate" => format!("?node={UUID}"),
             "GET lookup" => format!("?node_uuid={UUID}"),
             "GET corten/v1/events" => "?after=0".to_owned(),
+            "DELETE corten/v1/roles" => "?user=ada&role=reader&project=p1".to_owned(),
             name if name.ends_with("nodes/{node}/vendor_passthru") => "?method=m".to_owned(),
             _ => String::new(),
         };
@@ -345,6 +348,13 @@ impl Operation {
             "POST corten/v1/inspection_rules/try" => json!({"node": UUID}),
             "POST corten/v1/webhooks" => json!({"url": "http://127.0.0.1:9/"}),
             "PATCH corten/v1/webhooks/{webhook}" => json!({"enabled": false}),
+            "POST corten/v1/users" => json!({"name": "eve", "password": "x"}),
+            "PATCH corten/v1/users/{user}" => json!({"enabled": false}),
+            "PUT corten/v1/users/{user}/password" => json!({"password": "x"}),
+            "POST corten/v1/groups" => json!({"name": "others"}),
+            "PUT corten/v1/groups/{group}/members/{user}" => Value::Null,
+            "PUT corten/v1/roles" => json!({"user": "ada", "role": "admin", "system": true}),
+            "POST corten/v1/tokens" => json!({"name": "new", "user": "ada"}),
             "POST corten/v1/images" => json!({"name": "new", "url": "http://127.0.0.1:9/"}),
             "PUT corten/v1/images/{image}/content" => json!({"offset": 0, "data": ""}),
             "POST corten/v1/images/{image}/refresh" => Value::Null,
@@ -447,6 +457,7 @@ async fn service() -> Service {
     image(&service).await;
     network(&service).await;
     batches(&service, node.id).await;
+    accounts(&service).await;
     service.conductor.asked.lock().unwrap().clear();
     service
 }
@@ -464,6 +475,36 @@ async fn network(service: &Service) {
     let address = "10.0.0.8".parse().unwrap();
     let reserved = store::site_network::reserve(&service.db, name, mac, address).await;
     reserved.unwrap();
+}
+
+/// A user in a group, with a role and a token.
+async fn accounts(service: &Service) {
+    let admin = async |method: &str, path: &str, body: Value| {
+        let path = format!("/corten/v1/{path}");
+        let done = service.send_as("admin@system", method, &path, body).await;
+        assert!(done.status.is_success(), "{path}: {done:?}");
+    };
+    let user = json!({"name": "ada", "description": SECRET});
+    admin("POST", "users", user).await;
+    let group = json!({"name": "ops", "description": SECRET});
+    admin("POST", "groups", group).await;
+    admin("PUT", "groups/ops/members/ada", Value::Null).await;
+    let role = json!({"user": "ada", "role": "reader", "project": "p1"});
+    admin("PUT", "roles", role).await;
+    let token = types::account::AccessToken {
+        id: UUID.parse().unwrap(),
+        user: "ada".parse().unwrap(),
+        name: SECRET.parse().unwrap(),
+        place: None,
+        role: None,
+        created_at: Timestamp::now(),
+        expires_at: None,
+        last_used_at: None,
+    };
+    let author = store::account::Author::default();
+    store::account::token::insert(&service.db, token, "hash".into(), author)
+        .await
+        .unwrap();
 }
 
 /// An image of the store that a conductor takes from a client.

@@ -176,6 +176,8 @@ rules! {
     CortenBatchCreate = "corten:batch:create",
     CortenBatchUpdate = "corten:batch:update",
     CortenBatchDelete = "corten:batch:delete",
+    CortenAccountGet = "corten:account:get",
+    CortenAccountUpdate = "corten:account:update",
     CortenMetricsGet = "corten:metrics:get",
     CortenStatusGet = "corten:status:get",
     CortenInspectionRuleTry = "corten:inspection_rule:try",

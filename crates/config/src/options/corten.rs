@@ -56,6 +56,18 @@ section! {
         acts ui_session_hours: u32 [1..=720] = "8",
         /// A key of the `extra` of nodes by which the web page can group them, such as `rack`.
         acts ui_group_key: Option<String>,
+        /// Provider of OpenID Connect whose tokens are accepted with `[DEFAULT]auth_strategy=local`,
+        /// exactly as it stands in them (`iss`); none if unset.
+        acts oidc_issuer: Option<String>,
+        /// Whom tokens of the provider must be for (`aud`).
+        acts oidc_audience: Option<String>,
+        /// Where the groups or roles of a user stand in a token, with dots between names.
+        acts oidc_roles_claim: String = "groups",
+        /// What these groups or roles of the provider are here: `VALUE=>ROLE@system` or
+        /// `VALUE=>ROLE@project:NAME`, several with commas between.
+        acts oidc_roles: Vec<String>,
+        /// Authorities that are trusted to know the provider; those of the machine if unset.
+        acts oidc_ca_file: Option<PathBuf>,
         /// How many streams of events one user may read at a time; one address without users.
         acts max_streams_per_user: u32 [1..] = "32",
         /// How many nodes of `[auto_discovery]` may be in `enroll` before further machines are

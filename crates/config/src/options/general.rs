@@ -10,7 +10,8 @@ use std::{net::IpAddr, path::PathBuf};
 section! {
     /// What concerns the service as a whole.
     General = "DEFAULT" {
-        /// Authentication of callers of the API.
+        /// Authentication of callers of the API. Ironic does not have `local`: users, groups, roles
+        /// and tokens in the database.
         acts auth_strategy: AuthStrategy = "keystone",
         /// File with user names and bcrypt hashes of passwords, for `http_basic`.
         acts http_basic_auth_user_file: PathBuf = "/etc/ironic/htpasswd",

@@ -4,8 +4,11 @@
 //! is in [`crate::listen`].
 
 use super::{SettingsError, keystone::keystone};
-use ::api::auth::keystone::KeystoneSettings;
-use config::{Config, choice::AuthStrategy};
+use ::api::auth::{
+    keystone::KeystoneSettings,
+    oidc::{OidcSettings, roles::BadRoleRule},
+};
+use config::{Config, Source, choice::AuthStrategy};
 use std::path::PathBuf;
 
 /// Authentication of callers.
@@ -17,6 +20,8 @@ pub enum Access {
     Basic { users: PathBuf },
     /// By a token that Keystone vouches for.
     Keystone(Box<KeystoneSettings>),
+    /// As a user in the database, by a password or a token; or by one of a provider.
+    Local(Option<Box<OidcSettings>>),
 }
 
 /// How callers prove who they are. Without a file, not at all: only this machine reaches the service.
@@ -35,8 +40,41 @@ pub fn access(config: &Config) -> Result<Access, SettingsError> {
         AuthStrategy::HttpBasic => Ok(Access::Basic {
             users: general.http_basic_auth_user_file.to_path_buf(),
         }),
+        AuthStrategy::Local => Ok(Access::Local(oidc(config)?.map(Box::new))),
         AuthStrategy::Keystone => Ok(Access::Keystone(Box::new(keystone(config)?))),
     }
+}
+
+/// The provider of OpenID Connect, if one is named.
+fn oidc(config: &Config) -> Result<Option<OidcSettings>, SettingsError> {
+    let corten = &config.corten;
+    let wrong = |place: &Source, option: &'static str, reason: String| SettingsError::Oidc {
+        place: place.clone(),
+        option,
+        reason,
+    };
+    let Some(issuer) = &*corten.oidc_issuer else {
+        return Ok(None);
+    };
+    let Some(audience) = &*corten.oidc_audience else {
+        let place = corten.oidc_issuer.source();
+        let reason = "is not set, and oidc_issuer is: tokens for others would be accepted";
+        return Err(wrong(place, "oidc_audience", reason.to_owned()));
+    };
+    let rules = corten.oidc_roles.iter().map(|text| {
+        let rule = text.parse();
+        rule.map_err(|error: BadRoleRule| {
+            let reason = format!("has {text}, which makes no sense: {error}");
+            wrong(corten.oidc_roles.source(), "oidc_roles", reason)
+        })
+    });
+    Ok(Some(OidcSettings {
+        issuer: issuer.clone(),
+        audience: audience.clone(),
+        roles_claim: corten.oidc_roles_claim.to_string(),
+        rules: rules.collect::<Result<_, _>>()?,
+        ca_file: (*corten.oidc_ca_file).clone(),
+    }))
 }
 
 /// Where requests come in.
@@ -102,7 +140,7 @@ mod tests {
         assert_eq!(address(&config), tcp("0.0.0.0", 80));
         let refused = access(&config).unwrap_err().to_string();
         assert!(refused.contains("(default)"), "{refused}");
-        assert!(refused.contains("noauth or http_basic"), "{refused}");
+        assert!(refused.contains("noauth, http_basic or local"), "{refused}");
     }
 
     #[test]
@@ -111,8 +149,31 @@ mod tests {
             filed("[DEFAULT]\nauth_strategy = http_basic\nhttp_basic_auth_user_file = /u\n");
         let users = PathBuf::from("/u");
         assert_eq!(access(&config).unwrap(), Access::Basic { users });
+        let config = filed("[DEFAULT]\nauth_strategy = local\n");
+        assert_eq!(access(&config).unwrap(), Access::Local(None));
         let config = filed("[DEFAULT]\nauth_strategy = noauth\n");
         assert_eq!(access(&config).unwrap(), Access::Open);
+    }
+
+    #[test]
+    fn a_provider_has_an_audience_and_rules_that_make_sense() {
+        const ISSUER: &str = "[DEFAULT]\nauth_strategy = local\n\
+            [corten]\noidc_issuer = https://id.example.org\n";
+        let refused = access(&filed(ISSUER)).unwrap_err().to_string();
+        assert!(
+            refused.contains("[corten]oidc_audience is not set"),
+            "{refused}"
+        );
+        let text = format!("{ISSUER}oidc_audience = corten\noidc_roles = a=>admin@nowhere\n");
+        let refused = access(&filed(&text)).unwrap_err().to_string();
+        assert!(refused.contains("a=>admin@nowhere"), "{refused}");
+        let text = format!(
+            "{ISSUER}oidc_audience = corten\noidc_roles = a=>admin@system, b=>reader@project:P1\n"
+        );
+        let Ok(Access::Local(Some(oidc))) = access(&filed(&text)) else {
+            panic!("there is a provider");
+        };
+        assert_eq!((oidc.rules.len(), oidc.roles_claim.as_str()), (2, "groups"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use ::api::{
     AgentContainers, AgentMetrics, AgentSettings, Auth, BodyLimits, Settings, ShownOption,
     StreamSettings, WaitLimits,
     audit::Audit,
-    auth::{HttpBasic, Keystone, keystone::KeystoneSettings},
+    auth::{HttpBasic, Keystone, LocalUsers, keystone::KeystoneSettings, oidc::OidcSettings},
     cors::Cors,
     discovery::DiscoveryGate,
     schema::{self, node::NodeShapes},
@@ -23,6 +23,10 @@ pub fn api(config: &Config, access: &Access) -> Result<Settings, SettingsError> 
     let auth = match access {
         Access::Open => Auth::NoAuth,
         Access::Basic { users } => Auth::HttpBasic(Arc::new(HttpBasic::open(users)?)),
+        Access::Local(None) => Auth::Local(Arc::default()),
+        Access::Local(Some(oidc)) => Auth::Local(Arc::new(LocalUsers::with_provider(
+            OidcSettings::clone(oidc),
+        )?)),
         Access::Keystone(settings) => {
             Auth::Keystone(Arc::new(Keystone::new(KeystoneSettings::clone(settings))?))
         }

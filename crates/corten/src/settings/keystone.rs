@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn what_can_never_work_is_refused_with_its_place() {
-        refused("[DEFAULT]\n", "noauth or http_basic");
+        refused("[DEFAULT]\n", "noauth, http_basic or local");
         refused(
             "[keystone_authtoken]\nauth_url = http://k\n",
             "]username is not set",

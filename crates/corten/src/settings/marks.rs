@@ -251,6 +251,13 @@ const CONFIGURATIONS: &[&[&str]] = &[
         "DEFAULT.auth_strategy=noauth",
         "healthcheck.backends=enable_by_files",
     ],
+    // A provider of OpenID Connect.
+    &[
+        "DEFAULT.auth_strategy=local",
+        "corten.oidc_issuer=https://id",
+        "corten.oidc_audience=a",
+        "corten.oidc_roles=a=>admin@system",
+    ],
     // The ways to log in to Keystone.
     &[
         "keystone_authtoken.auth_url=http://k",

@@ -51,7 +51,7 @@ pub(crate) fn outbound(config: &Config) -> Result<Policy, SettingsError> {
 fn has_tenants(config: &Config) -> bool {
     let strategy = &config.default.auth_strategy;
     let is_written = config.has_files() || strategy.is_set();
-    is_written && **strategy == AuthStrategy::Keystone
+    is_written && matches!(**strategy, AuthStrategy::Keystone | AuthStrategy::Local)
 }
 
 /// Where this service listens for others than machines. What it serves to machines that boot,

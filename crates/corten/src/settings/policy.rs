@@ -1,7 +1,7 @@
 //! The policy: built-in rules, and what the operator's files override.
 //!
-//! Rules matter only where callers prove who they are to Keystone. With `noauth` and `http_basic`
-//! everybody who gets in may do everything, but what the rules say about secrets counts there too.
+//! Rules matter only where callers are known with their roles: to Keystone, or as local users. With
+//! `noauth` and `http_basic` everybody who gets in may do everything, but what the rules say about secrets counts there too.
 //! Files are read once; a change needs a restart.
 
 #![expect(
@@ -45,7 +45,8 @@ pub fn policy(config: &Config) -> Result<Policy, PolicyFileError> {
     let policy = Policy::load(files.iter().map(PathBuf::as_path), &options)?;
     let strategy = &general.auth_strategy;
     let alone = !config.has_files() && !strategy.is_set();
-    let verified = !alone && **strategy == AuthStrategy::Keystone;
+    let has_roles = matches!(**strategy, AuthStrategy::Keystone | AuthStrategy::Local);
+    let verified = !alone && has_roles;
     Ok(if verified { policy } else { policy.opened() })
 }
 

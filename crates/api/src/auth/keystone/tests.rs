@@ -4,9 +4,9 @@
 
 use super::*;
 use crate::{
-    auth::{Auth, authenticate},
+    auth::Auth,
     policy::{Credentials, Roles},
-    testing::parts,
+    testing::{authenticate, parts},
 };
 use serde_json::{Value, json};
 use std::{

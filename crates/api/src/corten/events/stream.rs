@@ -14,6 +14,7 @@ use super::{
     tail::{Page, write_event},
 };
 use crate::{
+    auth::Gate,
     call::Call,
     ctx::Ctx,
     reply::Reply,
@@ -157,8 +158,8 @@ impl Feed {
 
     /// Whether the caller is still who it was and may still read; what it may read is as of now.
     async fn is_admitted(&mut self) -> bool {
-        let settings = &self.call.state.settings;
-        let Ok(identity) = self.request.identity(&settings.auth).await else {
+        let gate = Gate::of(&self.call.state);
+        let Ok(identity) = self.request.identity(&gate).await else {
             return false;
         };
         let ctx = &self.call.ctx;

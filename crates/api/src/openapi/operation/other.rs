@@ -1,8 +1,8 @@
 //! Everything but nodes.
 
 use super::{
-    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, craft, joined, node,
-    operations, page, small,
+    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, account, craft, joined,
+    node, operations, page, small,
 };
 use crate::{
     check::trait_names,
@@ -150,6 +150,25 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Post "corten/v1/batches/{batch}/pause", "Begin with no more nodes until it is resumed", succeeds &[202];
     Post "corten/v1/batches/{batch}/resume", "Go on, also after failures", succeeds &[202];
     Post "corten/v1/batches/{batch}/abort", "Begin with no more nodes", succeeds &[202];
+    Get "corten/v1/users", "List the local users" => A::Shape(&account::USERS);
+    Post "corten/v1/users", "Add a local user" => A::Shape(&account::USER), body Body::Whole(&schema::account::USER);
+    Get "corten/v1/users/{user}", "Show a local user with its groups and roles" => A::Shape(&account::USER_WITH_ROLES);
+    Patch "corten/v1/users/{user}", "Change, enable or disable a local user" => A::Shape(&account::USER), body Body::Whole(&schema::account::USER_CHANGES);
+    Delete "corten/v1/users/{user}", "Remove a local user with its roles and tokens";
+    Put "corten/v1/users/{user}/password", "Give a local user another password", body Body::Whole(&schema::account::PASSWORD), succeeds &[204];
+    Get "corten/v1/groups", "List the groups of local users" => A::Shape(&account::GROUPS);
+    Post "corten/v1/groups", "Add a group" => A::Shape(&account::GROUP), body Body::Whole(&schema::account::GROUP);
+    Get "corten/v1/groups/{group}", "Show a group, its members and its roles" => A::Shape(&account::GROUP_WITH_ROLES);
+    Delete "corten/v1/groups/{group}", "Remove a group with its roles";
+    Put "corten/v1/groups/{group}/members/{user}", "Put a user into a group", succeeds &[204];
+    Delete "corten/v1/groups/{group}/members/{user}", "Take a user out of a group";
+    Get "corten/v1/roles", "List who has which role where" => A::Shape(&account::ROLES);
+    Put "corten/v1/roles", "Give a user or a group a role", body Body::Whole(&schema::account::ROLE), succeeds &[204];
+    Delete "corten/v1/roles", "Take a role from a user or a group", query &["user", "group", "role", "project", "system"];
+    Get "corten/v1/tokens", "List one's own tokens, or those of another user" => A::Shape(&account::TOKENS), query &["user", "all"];
+    Post "corten/v1/tokens", "Make a token; its secret is shown once" => A::Shape(&account::NEW_TOKEN), body Body::Whole(&schema::account::TOKEN);
+    Delete "corten/v1/tokens/{token}", "Revoke a token";
+    Get "corten/v1/account-changes", "List what was done to users, groups, roles and tokens" => A::Shape(&account::CHANGES), query &["before", "limit"];
     Get "corten/v1/images", "List the images that are kept under names" => A::Shape(&small::IMAGES);
     Post "corten/v1/images", "Keep an image under a name: fetch it, or begin to send it" => A::Shape(&small::IMAGE), body Body::Whole(&schema::image::IMAGE);
     Get "corten/v1/images/{image}", "Show an image, the conductors that have it and the nodes that use it" => A::Shape(&small::IMAGE_WITH_COPIES);

@@ -1,19 +1,19 @@
 var te,Sr,co,it,io,Tn,Cr,Sn,Tr,uo,lo,Mi,Qt=Symbol.for("pv"),En={},Mn=[],Ai=/^m(i|n|o|s|text|space)$/,po=Array.isArray,fo=Mn.slice,vt=Object.assign;function bt(e){
 e&&e.parentNode&&e.remove()}function An(e,n,o){var r,s,a,i={},l=arguments.length;for(a in n)a=="key"?r=n[a]:a=="ref"&&typeof e!="function"?s=n[a]:i[a]=n[a];return l>
 2&&(i.children=l>3?fo.call(arguments,2):o),Yt(e,i,r,s,null)}function Yt(e,n,o,r,s){var a={type:e,props:n,key:o,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Qt,__v:s||++Sr,__i:-1,__u:0};return!s&&te.vnode&&te.
-vnode(a),a}function x(e){return e.children}function lt(e,n){this.props=e,this.context=n,this.__g=0}function ct(e,n){if(n==null)return e.__&&ct(e.__,e.__i+1);for(var o;n<e.
+vnode(a),a}function $(e){return e.children}function lt(e,n){this.props=e,this.context=n,this.__g=0}function ct(e,n){if(n==null)return e.__&&ct(e.__,e.__i+1);for(var o;n<e.
 __k.length;n++)if((o=e.__k[n])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:ct(e)}function Pi(e){var n,o=e.__v,r=o.__e,s=[],a=[],i=e.__P;
 i&&((n=vt({constructor:Qt},o)).__v=o.__v+1,te.vnode&&te.vnode(n),mo(i,n,o,e.__n,i.namespaceURI,32&o.__u?[r]:null,s,r||ct(o),32&o.__u,a),n.__v=o.__v,n.__.__k[n.__i]=
 n,Or(s,n,a),o.__=o.__e=null,n.__e!=r&&Er(n))}function Er(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(n){return n&&(e.__e=n.__e)}),
 Er(e)}function xr(e){(8&e.__g||(e.__g|=8,it.push(e),Tn++))&&io==te.debounceRendering||((io=te.debounceRendering)||queueMicrotask)(Mr)}function Mr(){try{for(var e,
 n=1;it.length;)it.length>n&&it.sort(Cr),e=it.shift(),n=it.length,8&e.__g&&Pi(e)}finally{(Tn=it.length)&&(io||queueMicrotask)(Mr)}}function Ar(e,n,o,r,s,a,i,l,c,d,u){
-var p,f,m,h,k,$,C=r.__k||Mn,v=n.length;for(c=Ni(o,n,C,c,v),p=0;p<v;p++)(m=o.__k[p])!=null&&(f=~m.__i&&C[m.__i]||En,m.__i=p,$=mo(e,m,f,s,a,i,l,c,d,u),h=m.__e,(f.
+var p,f,m,h,k,x,C=r.__k||Mn,v=n.length;for(c=Ni(o,n,C,c,v),p=0;p<v;p++)(m=o.__k[p])!=null&&(f=~m.__i&&C[m.__i]||En,m.__i=p,x=mo(e,m,f,s,a,i,l,c,d,u),h=m.__e,(f.
 ref!=m.ref||8&f.__u)&&(f.ref&&ho(f.ref,null,m,f),m.ref&&u.push(m.ref,m.__c||h,m)),k=k||h,4&m.__u?(c=Pr(m,c,e,!f.__v),f.__e&&(f.__e=null)):typeof m.type=="functi\
-on"&&$!==void 0?c=$:h&&(c=h.nextSibling),m.__u&=-21);return o.__e=k,c}function Ni(e,n,o,r,s){var a,i,l,c,d,u,p,f,m,h=o.length,k=h,$=0,C=0,v=e.__k=Array(s);for(a=
-0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=v[a]=Yt(null,i):po(i)?i=v[a]=Yt(x,{children:i}):
-i.constructor===Qt&&i.__b?i=v[a]=Yt(i.type,i.props,i.key,i.ref,i.__v):v[a]=i,c=a+$,i.__=e,i.__b=e.__b+1,l=null,~(d=i.__i=Oi(i,o,c,k))&&(k--,(l=o[d])&&(l.__u|=2)),
-l&&l.__v?(i.__u|=16,d==c-1?$--:d==c+1?$++:d!=c&&(d>c?$--:$++,C=1)):(~d||(s>h?$--:s<h&&$++),typeof i.type!="function"&&(i.__u|=4))):v[a]=null;if(C){for(u=[],p=[],
-a=0;a<s;a++)if((i=v[a])&&16&i.__u){for($=0,f=u.length;$<f;)u[m=$+f>>1]<i.__i?$=m+1:f=m;u[$]=i.__i,p[a]=$+1}for($=u.length;a--;)p[a]&&(p[a]==$?$--:v[a].__u|=4)}if(k)
+on"&&x!==void 0?c=x:h&&(c=h.nextSibling),m.__u&=-21);return o.__e=k,c}function Ni(e,n,o,r,s){var a,i,l,c,d,u,p,f,m,h=o.length,k=h,x=0,C=0,v=e.__k=Array(s);for(a=
+0;a<s;a++)(i=n[a])!=null&&typeof i!="boolean"&&typeof i!="function"?(typeof i!="object"||i.constructor===String?i=v[a]=Yt(null,i):po(i)?i=v[a]=Yt($,{children:i}):
+i.constructor===Qt&&i.__b?i=v[a]=Yt(i.type,i.props,i.key,i.ref,i.__v):v[a]=i,c=a+x,i.__=e,i.__b=e.__b+1,l=null,~(d=i.__i=Oi(i,o,c,k))&&(k--,(l=o[d])&&(l.__u|=2)),
+l&&l.__v?(i.__u|=16,d==c-1?x--:d==c+1?x++:d!=c&&(d>c?x--:x++,C=1)):(~d||(s>h?x--:s<h&&x++),typeof i.type!="function"&&(i.__u|=4))):v[a]=null;if(C){for(u=[],p=[],
+a=0;a<s;a++)if((i=v[a])&&16&i.__u){for(x=0,f=u.length;x<f;)u[m=x+f>>1]<i.__i?x=m+1:f=m;u[x]=i.__i,p[a]=x+1}for(x=u.length;a--;)p[a]&&(p[a]==x?x--:v[a].__u|=4)}if(k)
 for(a=0;a<h;a++)!(l=o[a])||2&l.__u||(l.__e==r&&(r=ct(l)),go(l,l));return r}function Pr(e,n,o,r){var s,a,i,l;if(typeof e.type=="function"){if(e.props.__P)return n;
 if(s=e.__k)for(a=0;a<s.length;a++)s[a]&&(s[a].__=e,n=Pr(s[a],n,o,!1));return n}for(n&&!n.parentNode&&(n=ct(e))&&!n.parentNode&&(n=null),i=e.__e,l=n;l&&l.nodeType==
 8;)l=l.nextSibling;for(i!=l&&(!r&&o.moveBefore&&i.parentNode?o.moveBefore(i,n):o.insertBefore(i,n||null)),n=i;(n=n&&n.nextSibling)&&n.nodeType==8&&!n.data.startsWith(
@@ -26,17 +26,17 @@ typeof r!="function"&&(r=null),(e.__e||(e.__e={}))[n]=o,o&&r||(i=lo[n]||(lo[n]=R
 "s");else if(n!="width"&&n!="height"&&n!="href"&&n!="list"&&n!="form"&&n!="tabIndex"&&n!="download"&&n!="rowSpan"&&n!="colSpan"&&n!="role"&&n!="popover"&&n in e)
 try{return void(e[n]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&n[4]!="-"?e.removeAttribute(n):e.setAttribute(n,n=="popover"&&o==1?"":o)}}function Ri(e){
 return function(n){var o=this.__e;if(o){if(o=o[e],n[Sn]==null)n[Sn]=uo++;else if(n[Sn]<this.__a[e])return;return o(te.event?te.event(n):n)}}}function mo(e,n,o,r,s,a,i,l,c,d){
-var u,p,f,m,h,k,$,C,v,y,w,F,_,D,T,H,A,X,ce=n.type;if(n.constructor!==Qt)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(n.__u|=c,p=a=[],u.nodeType==8?l=Cn(u,a):
+var u,p,f,m,h,k,x,C,v,y,w,F,_,D,T,H,A,X,ce=n.type;if(n.constructor!==Qt)return null;128&o.__u&&(c=32&o.__u,u=o.__c.__z)&&(n.__u|=c,p=a=[],u.nodeType==8?l=Cn(u,a):
 a.push(u),l=a[0]||l),(u=te.__b)&&u(n);e:if(typeof ce=="function"){f=i.length;try{if(C=n.props,v=(u=ce.prototype)&&u.render,y=(u=ce.contextType)&&r[u.__c],w=u?y?
 y.props.value:u.__:r,(m=o.__c)?(n.__c=m,2&m.__g&&(m.__g|=1)):(v?n.__c=m=new ce(C,w):(n.__c=m=new lt(C,w),m.constructor=ce,m.render=Di),y&&y.sub(m),m.state||(m.state=
 {}),m.__n=r,m.__g|=8,m.__h=[],m.__k=[]),v&&(m.__s||(m.__s=m.state),ce.getDerivedStateFromProps&&(m.__s==m.state&&(m.__s=vt({},m.__s)),vt(m.__s,ce.getDerivedStateFromProps(
 C,m.__s)))),h=m.props,k=m.state,m.__v=n,o.__c){if(C!==h&&v&&!ce.getDerivedStateFromProps&&m.componentWillReceiveProps&&m.componentWillReceiveProps(C,w),n.__v==o.
 __v&&!(8&m.__g)||!(4&m.__g)&&m.shouldComponentUpdate&&m.shouldComponentUpdate(C,m.__s,w)===!1){n.__v!=o.__v&&(m.props=C,m.state=m.__s,m.__g&=-9),n.__e=o.__e,n.__k=
 o.__k,n.__k.some(function(O){O&&(O.__=n)}),Mn.push.apply(m.__h,m.__k),m.__k=[],m.__h.length&&i.push(m),l=ct(o);break e}m.componentWillUpdate&&m.componentWillUpdate(
-C,m.__s,w),v&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(h,k,$)})}else v&&!ce.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),
+C,m.__s,w),v&&m.componentDidUpdate&&m.__h.push(function(){m.componentDidUpdate(h,k,x)})}else v&&!ce.getDerivedStateFromProps&&m.componentWillMount&&m.componentWillMount(),
 v&&m.componentDidMount&&m.__h.push(m.componentDidMount);m.context=w,m.props=C,m.__P=e,m.__g&=-5,F=te.__r,_=v?25:0;do m.__g&=-9,F&&F(n),u=m.render(m.props,m.state=
 m.__s,m.context);while(8&m.__g&&++_<25);v&&(Mn.push.apply(m.__h,m.__k),m.__k=[]),m.state=m.__s,m.getChildContext&&(r=vt({},r,m.getChildContext())),v&&o.__c&&m.getSnapshotBeforeUpdate&&
-($=m.getSnapshotBeforeUpdate(h,k)),D=u&&u.type===x&&u.key==null?u.props.children:u,C.__P&&(u=l,s=(e=C.__P).namespaceURI,c=a=null,o.props&&o.props.__P!=e&&(o.__k.
+(x=m.getSnapshotBeforeUpdate(h,k)),D=u&&u.type===$&&u.key==null?u.props.children:u,C.__P&&(u=l,s=(e=C.__P).namespaceURI,c=a=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(O){O&&go(O,O)}),o.__k=null),l=o.__k?ct(o,0):null),l=Ar(e,po(D)?D:[D],n,o,r,s,a,i,l,c,d),C.__P&&(n.__e=null,l=u),n.__u&=-161,p&&p.some(bt),m.__h.length&&
 i.push(m),1&m.__g&&(m.__g&=-4)}catch(O){if(i.length=f,n.__v=null,c||a)if(O&&O.then){if(n.__u|=128|c,a){for(~(A=a.indexOf(l||void 0))||(A=a.length);(X=a[A-1])&&X.
 nodeType==8;)A--;for(;A<a.length;A++)if(X=a[A])if(a[A]=null,T){if(X==H)break}else{if(X.nodeType!=8)break;X.data.startsWith("$s")&&(H=Cn(T=X))}}if(!T){for(;l&&l.
@@ -44,26 +44,26 @@ nodeType==8&&l.nextSibling;)l=l.nextSibling;T=l}(u=Cn(T=n.__c.__z||(n.__c.__z=T)
 n.__k||(n.__k=o.__k||[]),O&&O.then||Nr(n),te.__e(O,n,o)}}else l=n.__e=Li(o.__e,n,o,r,s,a,i,c,d,e);return(u=te.diffed)&&u(n),l}function Cn(e,n){if(e&&e.nodeType==
 8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)return e}n&&n.push(
 e)}}function Nr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Nr))}function Or(e,n,o){for(var r=0;r<o.length;)ho(o[r++],o[r++],o[r++]);te.__c&&te.__c(n,e),e.some(
-function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){te.__e(a,s.__v)}})}function Li(e,n,o,r,s,a,i,l,c,d){var u,p,f,m,h,k,$,C,v=o.props||En,y=n.
+function(s){try{e=s.__h,s.__h=[],e.some(function(a){a.call(s)})}catch(a){te.__e(a,s.__v)}})}function Li(e,n,o,r,s,a,i,l,c,d){var u,p,f,m,h,k,x,C,v=o.props||En,y=n.
 props,w=n.type;if(w=="svg"?s="http://www.w3.org/2000/svg":w=="math"?s="http://www.w3.org/1998/Math/MathML":s||(s="http://www.w3.org/1999/xhtml"),a){for(u=0;u<a.
 length;u++)if((h=a[u])&&(w?h.localName==w:h.nodeType==3)){e=h,a[u]=null;break}}if(!e){if(C=d.ownerDocument||document,!w)return C.createTextNode(y);e=C.createElementNS(
 s,w,y.is?y:d),l&&(te.__m&&te.__m(n,a),l=!1),a=null}if(w){if(d=w=="template"&&e.content||e,a=w=="textarea"&&y.defaultValue!=null?null:a&&fo.call(d.childNodes),!l&&
 a)for(v={},u=0;u<e.attributes.length;u++)v[(h=e.attributes[u]).name]=h.value;for(u in v)h=v[u],u=="dangerouslySetInnerHTML"?f=h:u=="children"||u in y||u=="value"&&
 "defaultValue"in y||u=="checked"&&"defaultChecked"in y||$n(e,u,null,h,s);for(u in y)h=y[u],u=="children"?m=h:u=="dangerouslySetInnerHTML"?p=h:u=="value"?k=h:u==
-"checked"?$=h:l&&typeof h!="function"||v[u]===h||$n(e,u,h,v[u],s);p?(l||f&&(p.__html==f.__html||p.__html==e.innerHTML)||(e.innerHTML=p.__html),n.__k=[]):(f&&(e.
+"checked"?x=h:l&&typeof h!="function"||v[u]===h||$n(e,u,h,v[u],s);p?(l||f&&(p.__html==f.__html||p.__html==e.innerHTML)||(e.innerHTML=p.__html),n.__k=[]):(f&&(e.
 textContent=""),(w=="foreignObject"||s=="http://www.w3.org/1998/Math/MathML"&&Ai.test(w))&&(s="http://www.w3.org/1999/xhtml"),Ar(d,po(m)?m:[m],n,o,r,s,a,i,a?a[0]:
 o.__k&&ct(o,0),l,c),a&&a.some(bt)),l&&w!="textarea"||(u="value",w=="progress"&&k==null?e.removeAttribute(u):k==null||k===e[u]&&(w!="progress"||k)||$n(e,u,k,v[u],
-s),u="checked",$!=null&&$!=e[u]&&$n(e,u,$,v[u],s))}else v===y||l&&e.data==y||(e.data=y);return e}function ho(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
+s),u="checked",x!=null&&x!=e[u]&&$n(e,u,x,v[u],s))}else v===y||l&&e.data==y||(e.data=y);return e}function ho(e,n,o,r){try{typeof e=="function"?n?n.__x=e(n)||1:r&&
 (r=r.__c||r.__e)&&(n=r.__x)&&(r.__x=null,typeof n=="function"?n():e(null)):e.current=n}catch(s){te.__e(s,o)}}function go(e,n,o){var r,s,a,i;if(te.unmount&&te.unmount(
 e),!(r=e.ref)||r.current&&r.current!=e.__e||ho(r,null,n,e),r=e.__c){if(r.componentWillUnmount)try{r.componentWillUnmount()}catch(l){te.__e(l,n)}r.__P=r.__n=null}
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&go(r[i],n,typeof e.type!="function"||o&&!e.props.__P);!o&&(r=e.__c)&&(r=r.__z)&&(s=Cn(r,a=[]))&&(r==e.__e&&a.some(bt),bt(
 s),bt(r)),o||bt(e.__e),e.__e=e.__c=e.__=null}function Di(e,n,o){return this.constructor(e,o)}function Rr(e,n){var o,r,s,a;te.__&&te.__(e,n),n.nodeType==9&&(n=n.
-documentElement),r=(o=e&&32&e.__u)?null:n.__k,n.__k=Yt(x,{children:[e]}),s=[],a=[],mo(n,n.__k,r||En,En,n.namespaceURI,r?null:n.firstChild?fo.call(n.childNodes):
+documentElement),r=(o=e&&32&e.__u)?null:n.__k,n.__k=Yt($,{children:[e]}),s=[],a=[],mo(n,n.__k,r||En,En,n.namespaceURI,r?null:n.firstChild?fo.call(n.childNodes):
 null,s,r?r.__e:n.firstChild,o,a),Or(s,n.__k,a),n.__k.props.children=null}te={__e:function(e,n,o,r){for(var s,a,i;n=n.__;)if((s=n.__c)&&!(1&s.__g)){s.__g|=4;try{if((i=(a=s.constructor)&&a.getDerivedStateFromError)&&s.setState(a.getDerivedStateFromError(
 e)),s.componentDidCatch&&(s.componentDidCatch(e,r||{}),i=1),i&&8&s.__g)return void(s.__g|=2)}catch(l){e=l}}throw Tn=0,e}},Sr=0,co=function(e){return e!=null&&e.
 constructor===Qt},lt.prototype.setState=function(e,n){var o=this.__s;o&&o!=this.state||(o=this.__s=vt({},this.state)),typeof e=="function"&&(e=e(vt({},o),this.props)),
 e&&(vt(o,e),this.__v&&(n&&this.__k.push(n),xr(this)))},lt.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),xr(this))},lt.prototype.render=
-x,it=[],Tn=0,Cr=function(e,n){return e.__v.__b-n.__v.__b},Sn=Symbol(),Tr=/(PointerCapture)$|Capture$/i,uo=0,lo={},Mi=0;var yt,ye,bo,Lr,vo=Object.is,Pn=0,Hr=[],yo=[],ve=te,Dr=ve.__b,Ir=ve.__r,Br=ve.diffed,qr=ve.__c,Fr=ve.unmount,jr=ve.__;function Xt(e,n){ve.__h&&ve.__h(ye,e,Pn||n),
+$,it=[],Tn=0,Cr=function(e,n){return e.__v.__b-n.__v.__b},Sn=Symbol(),Tr=/(PointerCapture)$|Capture$/i,uo=0,lo={},Mi=0;var yt,ye,bo,Lr,vo=Object.is,Pn=0,Hr=[],yo=[],ve=te,Dr=ve.__b,Ir=ve.__r,Br=ve.diffed,qr=ve.__c,Fr=ve.unmount,jr=ve.__;function Xt(e,n){ve.__h&&ve.__h(ye,e,Pn||n),
 Pn=0;var o=ye.__H||(ye.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function g(e){return Pn=1,Ii(Kr,e)}function Ii(e,n,o){var r=Xt(yt++,2);if(r.
 t=e,!r.__c&&(r.__=[o?o(n):Kr(void 0,n),function(a){var i=(r.__N||r.__)[0],l=r.t(i,a);vo(i,l)||(r.__N=[l,r.__[1]],r.__c.setState({}))}],r.__c=ye,!ye.__f)){ye.__f=
 !0;var s=ye.shouldComponentUpdate;ye.shouldComponentUpdate=function(a,i,l){var c=this.__H;if(!c)return!0;var d=!1,u=this.props!=a;if(c.__.some(function(f){f.__N&&
@@ -114,9 +114,9 @@ function on(e){if(Dn){var n=Dn;Dn=void 0,n()}Dn=e&&e.S()}function Xr(e){var n=th
 c=n.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=kt(function(){var m=r.value.value;return m===0?0:m===!0?"":m||""}),u=kt(function(){return!Array.isArray(d.value)&&
 !co(d.value)}),p=Ve(function(){if(this.N=es,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),f=n.__$u.d;return n.__$u.d=function(){
 p(),f.call(this)},[u,d]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}Xr.displayName="ReactiveTextNode";Object.defineProperties(Se.prototype,{constructor:{
-configurable:!0,value:An(x,null).constructor},type:{configurable:!0,value:Xr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
+configurable:!0,value:An($,null).constructor},type:{configurable:!0,value:Xr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
 value}}}}},__b:{configurable:!0,value:1}});Ot("__b",function(e,n){if(on(),rn=void 0,typeof n.type=="string"){var o,r=n.props;for(var s in r)if(s!=="children"){var a=r[s];
-a instanceof Se&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Ot("__r",function(e,n){if(e(n),n.type!==x){on();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
+a instanceof Se&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Ot("__r",function(e,n){if(e(n),n.type!==$){on();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
 (r.__$u=o=(function(s,a){var i;return Ve(function(){i=this},{name:a}),i.c=s,i})((function(s){return function(){var a;Ui&&((a=this.y)==null||a.call(this)),s.__$f|=
 1,s.setState({})}})(r),typeof n.type=="function"?n.type.displayName||n.type.name:""))),rn=r,on(o)}});Ot("__e",function(e,n,o,r){on(),rn=void 0,e(n,o,r)});Ot("di\
 ffed",function(e,n){on(),rn=void 0;var o;if(typeof n.type=="string"&&(o=n.__e)){var r=n.__np,s=n.props,a=o.U;if(a)for(var i in a){var l=a[i];l===void 0||r&&i in
@@ -183,7 +183,7 @@ M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 0 1 4 4L11 9M9 11l-1.5 1.5a2.5 2.5 0 0 1-4-4L
 name:e}){return t("svg",{class:"icon",viewBox:"0 0 16 16",width:"16",height:"16","aria-hidden":"true",children:t("path",{d:ol[e],fill:"none",stroke:"currentColo\
 r","stroke-width":"1.6","stroke-linecap":"round","stroke-linejoin":"round"})})}var an=G([]),Eo=G(""),rl=0;function W(e){Eo.value=Eo.peek()===e?e+" ":e,as({kind:"done",title:e,text:null,requestId:null})}function J(e,n){let o=n instanceof Error?
 n.message:String(n),r=n instanceof Ae?n.requestId:null;as({kind:"error",title:e,text:o,requestId:r})}function as(e){let n=++rl;an.value=[...an.peek().slice(-4),
-{...e,id:n}],e.kind==="done"&&window.setTimeout(()=>is(n),4e3)}function is(e){an.value=an.peek().filter(n=>n.id!==e)}function ls(){return t(x,{children:[t("div",
+{...e,id:n}],e.kind==="done"&&window.setTimeout(()=>is(n),4e3)}function is(e){an.value=an.peek().filter(n=>n.id!==e)}function ls(){return t($,{children:[t("div",
 {class:"hidden","aria-live":"polite",children:Eo.value}),t("div",{class:"notices",children:an.value.map(e=>t("div",{class:`notice notice-${e.kind}`,role:e.kind===
 "error"?"alert":void 0,children:[t(M,{name:e.kind==="error"?"warn":"check"}),t("div",{class:"notice-words",children:[t("p",{class:"notice-title",children:e.title}),
 e.text!==null&&t("p",{children:e.text}),e.requestId!==null&&t("p",{class:"faint",children:["Request ",t("code",{children:e.requestId})]})]}),t("button",{type:"b\
@@ -195,9 +195,9 @@ faint",children:"\u2013"}):t("time",{dateTime:e,title:_t(e),children:[Ce(e),n?" 
 clearTimeout(r)},[]),t("div",{class:"skeleton",role:"status","aria-label":"Loading",children:n&&Array.from({length:e},(r,s)=>t("div",{class:"skeleton-line"},s))})}
 function j({title:e,children:n}){return t("div",{class:"empty",children:[t("p",{class:"empty-title",children:e}),n!==void 0&&t("div",{class:"empty-text",children:n})]})}
 function ke({error:e,retry:n}){return t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:[t(M,{name:"warn"})," ",e.message]}),t(
-"p",{class:"faint",children:[e.status>0&&t(x,{children:["Status ",e.status,". "]}),e.requestId!==null&&t(x,{children:["Request ",t("code",{children:e.requestId}),
+"p",{class:"faint",children:[e.status>0&&t($,{children:["Status ",e.status,". "]}),e.requestId!==null&&t($,{children:["Request ",t("code",{children:e.requestId}),
 "."]})]}),n!==void 0&&t(b,{small:!0,onClick:n,children:"Try again"})]})}function V({doc:e,lines:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?
-t(x,{children:o(r)}):s!==void 0?t(ke,{error:s,retry:e.reload}):t(Me,{lines:n??3})}function N(e){let n=Ze(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
+t($,{children:o(r)}):s!==void 0?t(ke,{error:s,retry:e.reload}):t(Me,{lines:n??3})}function N(e){let n=Ze(),o=e.level===3?"h3":"h2";return t("section",{class:`pa\
 nel ${e.class??""}`,"aria-labelledby":n,children:[t("header",{class:"panel-head",children:[t(o,{id:n,class:"panel-title",children:e.title}),e.actions!==void 0&&
 t("div",{class:"panel-actions",children:e.actions})]}),t("div",{class:"panel-body",children:e.children})]})}function ge({rows:e,all:n=!1}){let o=e.filter(([,r])=>n||
 r!=null&&r!==""&&r!==!1);return t("dl",{class:"facts",children:o.map(([r,s])=>t("div",{class:"fact",children:[t("dt",{children:r}),t("dd",{children:s==null||s===
@@ -240,13 +240,13 @@ null&&!d.open&&d.showModal(),()=>{c.current=!0,d?.close(),u instanceof HTMLEleme
 log-wide":""} ${a??""}`,"aria-labelledby":i,onCancel:d=>{d.preventDefault(),n()},onClose:()=>{c.current||(n(),requestAnimationFrame(()=>{let d=l.current;!c.current&&
 d!==null&&!d.open&&d.showModal()}))},onClick:d=>{d.target===l.current&&n()},children:t("div",{class:"dialog-inside",children:[t("header",{class:"dialog-head",children:[
 t("h2",{id:i,children:e}),t(b,{kind:"quiet",small:!0,label:"Close",onClick:n,children:"\u2715"})]}),t("div",{class:"dialog-body",children:o}),r!==void 0&&t("foo\
-ter",{class:"dialog-foot",children:r})]})})}function ze(e){let[n,o]=g(""),r=n.trim()===e.word;return t(ue,{title:e.title,onClose:e.onClose,foot:t(x,{children:[t(
+ter",{class:"dialog-foot",children:r})]})})}function ze(e){let[n,o]=g(""),r=n.trim()===e.word;return t(ue,{title:e.title,onClose:e.onClose,foot:t($,{children:[t(
 b,{onClick:e.onClose,children:"Cancel"}),t(b,{kind:"danger",why:r?null:`type ${e.word} first`,onClick:e.onYes,children:e.action})]}),children:[t("div",{children:e.
 text}),e.children,t("form",{onSubmit:s=>{s.preventDefault(),r&&e.onYes()},children:t(B,{label:`Type ${e.word} to go on`,children:s=>t("input",{id:s,class:"input",
 autofocus:!0,autocomplete:"off",spellcheck:!1,value:n,onInput:a=>o(a.currentTarget.value)})})})]})}function gl({commands:e,onClose:n}){return t(ue,{title:"The s\
 ame by command",onClose:n,children:[t(Ne,{label:"corten",text:e.corten}),t(Ne,{label:"curl",text:e.curl})]})}function Ne({label:e,text:n}){return t("div",{class:"\
 command",children:[t("span",{class:"command-label",children:e}),t("code",{class:"command-text",tabIndex:0,children:n}),t(It,{text:n,label:`Copy the ${e} command`})]})}
-function ae({commands:e}){let[n,o]=g(!1);return t(x,{children:[t(b,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(gl,{commands:e,onClose:()=>o(
+function ae({commands:e}){let[n,o]=g(!1);return t($,{children:[t(b,{kind:"quiet",small:!0,onClick:()=>o(!0),children:"Show command"}),n&&t(gl,{commands:e,onClose:()=>o(
 !1)})]})}var le=G(void 0);async function Un(){try{le.value=await ee("/corten/v1/me"),ut.value=!1}catch{}}async function fs(e){await q("POST","/corten/v1/session",e),await Un(),
 ut.value=!1,je.value+=1,gs("in")}async function ms(){await q("DELETE","/corten/v1/session"),ss(),le.value=void 0,ut.value=!0,gs("out")}function Hn(e){return e===
 void 0?"":e.user_name??e.user??(e.mode==="noauth"?"everybody":"signed in")}var hs=new BroadcastChannel("corten.session");function gs(e){hs.postMessage(e)}hs.onmessage=
@@ -287,7 +287,7 @@ null&&t(ze,{title:`Delete allocation ${l.name??l.uuid}`,text:t("p",{children:"Th
 action:"Delete",onClose:()=>c(null),onYes:()=>{q("DELETE",`/v1/allocations/${S(l.uuid)}`).then(()=>{c(null),W("The allocation is deleted."),o.reload()},d=>J("It\
  could not be deleted",d))}})]})}function wl({onClose:e,onDone:n}){let[o,r]=g(""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),u=f=>f.split(/[\s,]+/).filter(m=>m!==""),p=async()=>{
 try{let f={resource_class:s,...o===""?{}:{name:o},...u(i).length===0?{}:{traits:u(i)},...u(c).length===0?{}:{candidate_nodes:u(c)}};await q("POST","/v1/allocati\
-ons",f),W("A machine is being looked for."),n()}catch(f){J("The allocation was refused",f)}};return t(ue,{title:"Allocate a machine",onClose:e,foot:t(x,{children:[
+ons",f),W("A machine is being looked for."),n()}catch(f){J("The allocation was refused",f)}};return t(ue,{title:"Allocate a machine",onClose:e,foot:t($,{children:[
 t(b,{onClick:e,children:"Cancel"}),t(b,{kind:"main",why:s===""?"a resource class is missing":null,onClick:()=>{p()},children:"Allocate"})]}),children:t("form",{
 class:"form",onSubmit:f=>{f.preventDefault(),s!==""&&p()},children:[t(B,{label:"Resource class",children:f=>t("input",{id:f,class:"input",autofocus:!0,value:s,onInput:m=>a(
 m.currentTarget.value.trim())})}),t(B,{label:"Name",hint:"Optional.",children:f=>t("input",{id:f,class:"input",value:o,onInput:m=>r(m.currentTarget.value.trim())})}),
@@ -308,7 +308,7 @@ e.error!==null&&t("p",{class:"wrong",children:["It does not tell: ",e.error]}),e
 tftp_listen"})," or ",t("code",{children:"http_listen"})," to serve them from here."]})}),o.length>0&&t("div",{class:"cards",children:[t(N,{title:"Services",level:3,
 children:t("dl",{class:"facts",children:o.map(s=>t("div",{class:"fact",children:[t("dt",{children:kl[s.name]??s.name}),t("dd",{children:[t("code",{children:s.addresses.
 join(", ")}),t("p",{class:"faint",children:s.detail})]})]},s.name))})}),r.map(s=>{let a=Re(s.used,s.size);return t(N,{title:`Network ${s.network}`,level:3,children:[
-s.first===null?t("p",{class:"faint",children:"Only machines with a fixed address get one here."}):t(x,{children:[t(De,{value:a,label:`Addresses in use: ${Math.round(
+s.first===null?t("p",{class:"faint",children:"Only machines with a fixed address get one here."}):t($,{children:[t(De,{value:a,label:`Addresses in use: ${Math.round(
 a)} %`}),t("p",{class:a>=90?"wrong":"",children:[I(s.used)," of ",I(s.size)," addresses in use",a>=90?": the range is nearly used up":""]}),t("p",{class:"faint",
 children:[s.first," to ",s.last,", for ",Ce(new Date(Ge.value-s.lease_seconds*1e3).toISOString())," each"]})]}),t("p",{class:"faint",children:s.interface===null?
 "reached by relays":`on ${s.interface}`})]},s.network+(s.interface??""))})]}),o.length>0&&t(xl,{one:e,filtered:n}),o.some(s=>s.name.startsWith("dhcp"))&&t($l,{one:e,
@@ -342,9 +342,9 @@ state}),t("td",{class:"num",children:I(o.node_count)}),t("td",{children:qo(o)}),
 o.uuid))})]})})})]})}function jo(e){return e.description??`${e.action}: ${e.target}`}function As({uuid:e}){let n=`${Fo}/${S(e)}`,o=a=>a.kind==="batch"&&a.data?.
 batch===e,r=P(n,{on:o,every:5e3,keep:!0}),s=r.data.value;return R(()=>{s!==void 0&&(document.title=`${jo(s)} \xB7 Corten`)},[s?.uuid]),t("div",{class:"stack",children:[
 t("div",{class:"page-head",children:[t("h1",{children:s===void 0?"Batch":jo(s)}),t("span",{class:"spring"}),t(ae,{commands:{corten:`corten batch watch ${e}`,curl:Z(
-"GET",n)}})]}),t(V,{doc:r,lines:6,children:a=>t(x,{children:[t(Cl,{batch:a,path:n,reload:r.reload}),t(Tl,{batch:a,path:n,isMine:o})]})})]})}var Sl={pause:"Pause",
+"GET",n)}})]}),t(V,{doc:r,lines:6,children:a=>t($,{children:[t(Cl,{batch:a,path:n,reload:r.reload}),t(Tl,{batch:a,path:n,isMine:o})]})})]})}var Sl={pause:"Pause",
 resume:"Go on",abort:"Abort"};function Cl({batch:e,path:n,reload:o}){let[r,s]=g(!1),a=e.counts.done+e.counts.failed+e.counts.skipped,i=async(l,c)=>{s(!0);try{await l(),
-c()}catch(d){J("That was refused",d)}s(!1)};return t(N,{title:`${e.action}: ${e.target}`,actions:t(x,{children:[Ss(e.state).map(l=>t(b,{small:!0,kind:l==="resum\
+c()}catch(d){J("That was refused",d)}s(!1)};return t(N,{title:`${e.action}: ${e.target}`,actions:t($,{children:[Ss(e.state).map(l=>t(b,{small:!0,kind:l==="resum\
 e"?"main":l==="abort"?"danger":"plain",busy:r,why:oe(le.value,"corten:batch:update"),onClick:()=>{i(()=>q("POST",`${n}/${l}`),o)},children:Sl[l]},l)),$s(e.state)&&
 t(b,{small:!0,kind:"quiet",busy:r,why:oe(le.value,"corten:batch:delete"),onClick:()=>{i(()=>q("DELETE",n),()=>ne(E(["batches"])))},children:"Remove"})]}),children:t(
 "div",{class:"trial",children:[t("p",{role:"status",class:e.state==="stopped"?"wrong":"",children:[t("strong",{children:Cs[e.state]})," ",qo(e)]}),t(De,{value:Re(
@@ -353,8 +353,8 @@ a,e.node_count),label:"nodes that have ended"}),t(ge,{rows:[["Reason",e.reason],
 {children:e.query})],["Asked by",e.user],["Run by",e.conductor],["Since",t(me,{at:e.created_at,ago:!0})],["Ended",e.ended_at===null?null:t(me,{at:e.ended_at,ago:!0})]]})]})})}
 var Es=["failed","running","asked","waiting","done","skipped"];function Tl({batch:e,path:n,isMine:o}){let r=Es.find(d=>d===Q.value.get("state"))??null,[s,a]=g(-1),
 i=r===null?"":`&state=${r}`,l=P(`${n}/nodes?after=${s}&limit=${Ts}${i}`,{on:o,atMost:1e3,every:5e3,keep:!0}),c=d=>{a(-1),U({state:d},!0)};return t(N,{title:"Nod\
-es",actions:t(x,{children:[t(b,{small:!0,kind:"quiet",pressed:r===null,onClick:()=>c(null),children:"All"}),Es.filter(d=>e.counts[d]>0).map(d=>t(b,{small:!0,kind:"\
-quiet",pressed:r===d,onClick:()=>c(d),children:[Bo[d]," ",I(e.counts[d])]},d))]}),children:t(V,{doc:l,children:d=>t(x,{children:[t("div",{class:"scroll-x",tabIndex:0,
+es",actions:t($,{children:[t(b,{small:!0,kind:"quiet",pressed:r===null,onClick:()=>c(null),children:"All"}),Es.filter(d=>e.counts[d]>0).map(d=>t(b,{small:!0,kind:"\
+quiet",pressed:r===d,onClick:()=>c(d),children:[Bo[d]," ",I(e.counts[d])]},d))]}),children:t(V,{doc:l,children:d=>t($,{children:[t("div",{class:"scroll-x",tabIndex:0,
 role:"region","aria-label":"What became of each node",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 node"}),t("th",{scope:"col",children:"wave"}),t("th",{scope:"col",children:"state"}),t("th",{scope:"col",children:"reason"})]})}),t("tbody",{children:d.nodes.map(
 u=>t("tr",{children:[t("th",{scope:"row",children:t("a",{href:E(["nodes",u.node]),children:u.name??u.node})}),t("td",{children:u.wave}),t("td",{class:u.state===
@@ -374,7 +374,7 @@ e,n),l=a.toLowerCase();return s===null?Object.entries(Kn).filter(([p])=>p.starts
 startsWith("age")?p:`${p}:`,about:f,done:!1})):(Kn[s]?.values?.map(u=>({name:u,about:""}))??o.map(({name:u,total:p})=>({name:u??"",about:String(p)}))).filter(({
 name:u})=>u.toLowerCase().includes(l)).slice(0,12).map(({name:u,about:p})=>({insert:`${r}${s}:${i}${Wo(u)}`,label:u===""?"(none)":u,about:p,done:!0}))}function Ns(e,n,o){
 let{word:r}=Jn(e,n),s=e.slice(r.end),a=o.done&&!s.startsWith(" ")?o.insert+" ":o.insert;return{query:e.slice(0,r.start)+a+s,caret:r.start+a.length}}function Os(){let e=P("/corten/v1/status",{every:5e3});return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Conductors"}),
-t("span",{class:"spring"}),t(ae,{commands:{corten:"corten status",curl:Z("GET","/corten/v1/status")}})]}),t(V,{doc:e,lines:8,children:n=>t(x,{children:[t(Ml,{status:n}),
+t("span",{class:"spring"}),t(ae,{commands:{corten:"corten status",curl:Z("GET","/corten/v1/status")}})]}),t(V,{doc:e,lines:8,children:n=>t($,{children:[t(Ml,{status:n}),
 t("div",{class:"cards",children:n.conductors.map(o=>t(Al,{one:o},o.host))}),t(Pl,{status:n}),t("div",{class:"cards",children:[t(N,{title:"Leases",level:3,children:[
 t("div",{class:"figures",children:[t(et,{value:I(n.leases.count),label:"held"}),t(et,{value:I(n.leases.orphaned),label:"without an owner"})]}),n.leases.quietest!==
 null&&t("p",{class:"faint",children:["The quietest is ",t("a",{href:E(["nodes",n.leases.quietest.name??n.leases.quietest.node]),children:n.leases.quietest.name??
@@ -387,7 +387,7 @@ length===0?t("div",{class:"all-well",children:[t(M,{name:"check"}),t("div",{chil
 faint",children:[e.process.host," speaks, ",e.process.role,", version ",e.process.version,"."]})]})]}):t(N,{title:"Problems",class:"problems",children:t("ul",{class:"\
 causes",children:e.problems.map(n=>t("li",{class:"cause",children:[t("span",{class:`cause-count${n.severity==="error"?"":" cause-warn"}`,children:t(M,{name:"war\
 n"})}),t("div",{class:"cause-words",children:[t("p",{class:"cause-sentence",children:n.text}),t("p",{class:"cause-advice",children:n.advice})]})]},n.code))})})}
-function Al({one:e}){let[n,o]=g(!1),r=e.state==="alive",s=(e.passes??[]).filter(a=>a.lag_s>Math.max(5,a.interval_s/2));return t(N,{level:3,title:t(x,{children:[
+function Al({one:e}){let[n,o]=g(!1),r=e.state==="alive",s=(e.passes??[]).filter(a=>a.lag_s>Math.max(5,a.interval_s/2));return t(N,{level:3,title:t($,{children:[
 t(K,{look:r?"in_use":"failed"})," ",e.host]}),actions:t("a",{class:"button button-quiet button-small",href:E(["nodes"],{q:`conductor:${Wo(e.host)}`}),children:"\
 Its nodes"}),children:[t("div",{class:"figures",children:[t(et,{value:I(e.nodes),label:"nodes"}),t(et,{value:e.workers===null?"\u2013":`${e.workers_busy??0} of ${e.
 workers}`,label:"workers busy"}),t(et,{value:I(e.leases),label:"leases"}),t(et,{value:e.uptime_s===null?"\u2013":$e(e.uptime_s),label:"up"})]}),t(ge,{rows:[["St\
@@ -429,18 +429,18 @@ here is a node of this name"),a.driver===""?i.driver="missing":n.length>0&&!n.in
 are"&&a.address===""?i.address="missing":/\s/.test(a.address)&&(i.address="has a space");for(let l of Ct(a.mac))Ll.test(l)?(s.get(l.toLowerCase())??0)>1&&(i.mac=
 "twice in this list"):i.mac=`${l} is no MAC address`;return i})}function Bs(e){let n={},o=e.driver==="ipmi"?"ipmi":"redfish";return e.driver!=="fake-hardware"&&
 (e.address!==""&&(n[`${o}_address`]=e.address),e.username!==""&&(n[`${o}_username`]=e.username),e.password!==""&&(n[`${o}_password`]=e.password)),{driver:e.driver,
-...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Il=8,Jo=200;function qs({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,p]=g(new Set),[f,m]=g(!0),[h,k]=g(!1),$=A=>{r(A);let X=Ds(
+...e.name===""?{}:{name:e.name},...e.class===""?{}:{resource_class:e.class},driver_info:n,...Object.keys(e.extra).length===0?{}:{extra:e.extra}}}var Il=8,Jo=200;function qs({drivers:e,why:n}){let[o,r]=g(""),[s,a]=g([]),[i,l]=g([]),[c,d]=g(null),[u,p]=g(new Set),[f,m]=g(!0),[h,k]=g(!1),x=A=>{r(A);let X=Ds(
 A);d(X.error),l(X.unknown),a(X.machines.map(ce=>({machine:ce,fate:"new",words:null})))},C=s.filter(A=>A.fate!=="done").map(A=>A.machine.name).filter(A=>A!==""),
 v=C.join(" ");R(()=>{if(v==="")return;let A=window.setTimeout(()=>Fs(C).then(p,()=>{}),400);return()=>window.clearTimeout(A)},[v]);let y=s.filter(A=>A.fate!=="d\
 one"),w=Is(y.map(A=>A.machine),e,u),F=w.filter(A=>Object.keys(A).length>0).length,_=s.length-y.length,D=(A,X,ce)=>{a(s.map(O=>O===A?{...O,machine:{...O.machine,
 [X]:ce}}:O))},T=async()=>{k(!0);let A=[...y],X=new Map,ce=()=>a(s.map(de=>X.get(de)??de)),O=async()=>{for(let de=A.shift();de!==void 0;de=A.shift())X.set(de,{...de,
 fate:"asked",words:null}),ce(),X.set(de,await Bl(de,f)),ce()};await Promise.all(Array.from({length:Il},O));let se=[...X.values()].filter(de=>de.fate==="failed").
 length;W(se===0?`${pe(X.size,"machine")} enrolled.`:`${pe(se,"machine")} could not be enrolled.`),k(!1)},H=n??(y.length===0?"there is nothing to enrol":F>0?`${pe(
-F,"row")} to be corrected`:null);return t(x,{children:[t(N,{title:"Paste a table",level:3,children:t(B,{label:"CSV with a header, or JSON",error:c,hint:i.length>
+F,"row")} to be corrected`:null);return t($,{children:[t(N,{title:"Paste a table",level:3,children:t(B,{label:"CSV with a header, or JSON",error:c,hint:i.length>
 0?`Left out: ${i.join(", ")}.`:`Columns: ${St.join(", ")}, extra.\u2026`,children:(A,X)=>t("textarea",{id:A,class:"area","aria-describedby":X,spellcheck:!1,autofocus:!0,
 placeholder:`name,driver,address,username,password,mac,class
-web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:ce=>$(ce.currentTarget.value)})})}),s.length>0&&t(N,{level:3,title:pe(s.length,"mac\
-hine"),actions:t(x,{children:[t("span",{role:"status",class:F>0?"wrong":"faint",children:[_>0&&`${_} enrolled. `,F>0?`${pe(F,"row")} to be corrected.`:y.length>
+web-01,redfish,10.0.0.11,admin,\u2026,52:54:00:12:34:56,web`,value:o,onInput:ce=>x(ce.currentTarget.value)})})}),s.length>0&&t(N,{level:3,title:pe(s.length,"mac\
+hine"),actions:t($,{children:[t("span",{role:"status",class:F>0?"wrong":"faint",children:[_>0&&`${_} enrolled. `,F>0?`${pe(F,"row")} to be corrected.`:y.length>
 0?"All rows are well formed.":""]}),t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:f,onChange:A=>m(A.currentTarget.checked)})," veri\
 fy each"]}),t(b,{kind:"main",why:H,busy:h,onClick:()=>{T()},children:["Enrol ",y.length>0?y.length:""]})]}),children:t("div",{class:"scroll-x scroll-y",tabIndex:0,
 role:"region","aria-label":"Machines to enrol",children:[t("table",{class:"table csv-table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col"}),
@@ -448,7 +448,7 @@ St.map(A=>t("th",{scope:"col",children:A},A)),t("th",{scope:"col",children:"what
 "done"?{}:w[y.indexOf(A)]??{};return t("tr",{children:[t("td",{children:t(K,{look:A.fate==="done"?"in_use":A.fate==="failed"?"failed":A.fate==="asked"?"working":
 "ready"})}),St.map(O=>t("td",{class:ce[O]===void 0?"":"cell-wrong",children:A.fate==="done"&&O==="name"?t("a",{href:E(["nodes",A.machine.name]),children:A.machine.
 name}):t("input",{"aria-label":`${O} of row ${X+1}`,type:O==="password"?"password":"text",autocomplete:"off",disabled:A.fate==="done"||h,value:A.machine[O],onInput:se=>D(
-A,O,se.currentTarget.value)})},O)),t("td",{class:"wrong",children:[Object.entries(ce).map(([O,se])=>`${O}: ${se}`).join("; "),A.words!==null&&t(x,{children:[t(M,
+A,O,se.currentTarget.value)})},O)),t("td",{class:"wrong",children:[Object.entries(ce).map(([O,se])=>`${O}: ${se}`).join("; "),A.words!==null&&t($,{children:[t(M,
 {name:"warn"})," ",A.words]})]})]},X)})})]}),s.length>Jo&&t("p",{class:"faint",children:[s.length-Jo," more rows are checked and enrolled, but not drawn."]})]})})]})}
 async function Bl(e,n){let o=s=>s instanceof Error?s.message:String(s),r;try{r=await q("POST","/v1/nodes",Bs(e.machine))}catch(s){return{...e,fate:"failed",words:o(
 s)}}if(r===null)return{...e,fate:"failed",words:"the service gave no answer"};try{for(let s of Ct(e.machine.mac))await q("POST","/v1/ports",{node_uuid:r.uuid,address:s})}catch(s){
@@ -460,7 +460,7 @@ checked:e,onChange:()=>U({as:"many"})}),t("span",{children:"Many"})]})]})]}),o!=
 let s=r.drivers.map(a=>a.name).sort();return e?t(qs,{drivers:s,why:o}):t(jl,{drivers:s,why:o})}})]})}function ql(e,n){return/_(address|username|password)$/.test(
 e)||/required/i.test(n.slice(-12))}function Fl(e){return/password|secret|key$|token/.test(e)&&!/key_file/.test(e)}function jl({drivers:e,why:n}){let[o,r]=g(e.includes(
 "redfish")?"redfish":e[0]??""),[s,a]=g(""),[i,l]=g(""),[c,d]=g(""),[u,p]=g({}),[f,m]=g(!1),h=P(o===""?null:`/v1/drivers/${S(o)}/properties`),k=Ct(c).find(y=>!/^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.
-test(y)),$=(y,w)=>t(B,{label:y,hint:w,children:(F,_)=>t("input",{id:F,class:"input",type:Fl(y)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
+test(y)),x=(y,w)=>t(B,{label:y,hint:w,children:(F,_)=>t("input",{id:F,class:"input",type:Fl(y)?"password":"text",autocomplete:"off",spellcheck:!1,"aria-describe\
 dby":_,placeholder:y==="redfish_address"?"https://bmc.example":"",value:u[y]??"",onInput:D=>{let{value:T}=D.currentTarget;p(H=>({...H,[y]:T}))}})},y),C=async y=>{
 m(!0);try{let w=Object.fromEntries(Object.entries(u).filter(([,D])=>D!=="")),F={driver:o,driver_info:w,...s===""?{}:{name:s},...i===""?{}:{resource_class:i}},_=await q(
 "POST","/v1/nodes",F);if(_===null)return;for(let D of Ct(c))await q("POST","/v1/ports",{node_uuid:_.uuid,address:D});W(`${s===""?_.uuid:s} is enrolled.`),y&&await tt(
@@ -473,8 +473,8 @@ What kind of machine it is, such as gpu.",children:y=>t("input",{id:y,class:"inp
 sses",hint:"Of the ports it boots from; separated by spaces.",error:k===void 0?null:`${k} is no MAC address.`,children:y=>t("input",{id:y,class:"input",spellcheck:!1,
 value:c,onInput:w=>d(w.currentTarget.value)})})]})})}),t(N,{title:"How to reach its BMC",level:3,children:t(V,{doc:h,children:y=>{let w=Object.entries(y).sort(),
 F=T=>T.endsWith("_address")?0:T.endsWith("_username")?1:T.endsWith("_password")?2:3,_=w.filter(([T,H])=>ql(T,H)).sort(([T],[H])=>F(T)-F(H)),D=w.filter(T=>!_.includes(
-T));return w.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[t("div",{class:"pair",children:_.map(([T,H])=>$(
-T,H))}),D.length>0&&t("details",{children:[t("summary",{children:[D.length," more settings"]}),t("div",{class:"pair",children:D.map(([T,H])=>$(T,H))})]})]})}})}),
+T));return w.length===0?t("p",{class:"faint",children:"This driver needs nothing."}):t("div",{class:"form",children:[t("div",{class:"pair",children:_.map(([T,H])=>x(
+T,H))}),D.length>0&&t("details",{children:[t("summary",{children:[D.length," more settings"]}),t("div",{class:"pair",children:D.map(([T,H])=>x(T,H))})]})]})}})}),
 t("div",{class:"row",children:[t(b,{kind:"main",type:"submit",why:v,busy:f,children:"Enrol and verify now"}),t(b,{why:v,busy:f,onClick:()=>{C(!1)},children:"Enr\
 ol only"}),t("span",{class:"faint",children:"Verifying speaks to the BMC and leads to \u201Cmanageable\u201D."})]})]})}async function Fs(e){let n=new Set;for(let o=0;o<
 e.length;o+=25){let r=e.slice(o,o+25).filter(a=>/^[\w.~-]+$/.test(a));if(r.length===0)continue;let s=await ee(`/corten/v1/nodes?fields=name&limit=25&q=${S(`name\
@@ -493,14 +493,14 @@ get("kind")??"",n=Q.value.get("node")??"",o=Q.value.get("project")??"",r=Q.value
 null),k=[["kind",e],["node",n],["project",o]].map(([v,y])=>y===""?"":`&${v}=${S(y??"")}`).join("");R(()=>{let v=!1;return a(null),l(null),(async()=>{try{let w=r===
 null?await Vl():Number(r),F=await ee(`/corten/v1/events?limit=1000&after=${w}${k}`);v||a(F.events.reverse())}catch(w){v||l(_e(w))}})(),()=>{v=!0}},[k,r]),R(()=>{
 if(r!==null)return;let v=y=>{y.length!==0&&(c?(u.current=[...y.reverse(),...u.current].slice(0,Js),f(u.current.length)):a(w=>Ks(w??[],y)))};return o!==""?Jl(k,v):
-pt(y=>v(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let $=()=>{a(v=>Ks(v??[],u.current.reverse())),u.current=[],f(0),d(
-!1)};Be([{keys:"p",about:"pause, and follow again",run:()=>c?$():d(!0)}]);let C=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
+pt(y=>v(y.filter(w=>(e===""||w.kind===e)&&(n===""||w.node===n||w.node_name===n))))},[k,r,c]);let x=()=>{a(v=>Ks(v??[],u.current.reverse())),u.current=[],f(0),d(
+!1)};Be([{keys:"p",about:"pause, and follow again",run:()=>c?x():d(!0)}]);let C=i!==null&&i.status===410?i.body:null;return t("div",{class:"stack",children:[t("\
 div",{class:"page-head",children:[t("h1",{children:"Events"}),t("select",{class:"select","aria-label":"Kind",value:e,onChange:v=>U({kind:v.currentTarget.value}),
 children:[t("option",{value:"",children:"all kinds"}),Kl.map(v=>t("option",{value:v,children:v},v))]}),t("input",{class:"input filter","aria-label":"Node",placeholder:"\
 node",value:n,onChange:v=>U({node:v.currentTarget.value.trim()})}),t("input",{class:"input filter","aria-label":"Project",placeholder:"project",value:o,onChange:v=>U(
 {project:v.currentTarget.value.trim()})}),t("label",{class:"inline-label",children:["at"," ",t("input",{class:"input filter",type:"datetime-local",onChange:v=>{
 let y=v.currentTarget.value;y===""?U({after:null}):Gl(new Date(y).getTime()).then(w=>U({after:String(w)}),w=>l(_e(w)))}})]}),r===null?t(b,{small:!0,pressed:c,onClick:()=>c?
-$():d(!0),children:[t(M,{name:c?"play":"pause"})," ",c?`Follow${p>0?` \xB7 ${I(p)} new`:""}`:"Pause"]}):t(b,{small:!0,kind:"main",onClick:()=>U({after:null}),children:"\
+x():d(!0),children:[t(M,{name:c?"play":"pause"})," ",c?`Follow${p>0?` \xB7 ${I(p)} new`:""}`:"Pause"]}):t(b,{small:!0,kind:"main",onClick:()=>U({after:null}),children:"\
 Follow the newest"}),t("span",{class:"spring"}),t(ae,{commands:{corten:`corten events${n===""?"":` --node ${re(n)}`}${e===""?"":` --kind ${e}`}`,curl:Z("GET",`/\
 corten/v1/events?after=0${k}`)}})]}),i!==null&&t("div",{class:"stack",children:[t(ke,{error:i}),C?.oldest!==void 0&&t(b,{onClick:()=>U({after:String((C.oldest??
 1)-1)}),children:"Read from the oldest event that is kept"})]}),i===null&&s===null&&t(Me,{lines:10}),s!==null&&s.length===0&&t(j,{title:"No event matches",children:"\
@@ -515,8 +515,8 @@ signal);s=a.next,n(a.events)}})().catch(()=>{}),()=>o.abort()}function Ks(e,n){l
 "/corten/v1/status"),o=n.database.oldest_event?.cursor??1,r=n.database.newest_event?.cursor??1;for(;o<r;){let s=Math.floor((o+r)/2),i=(await ee(`/corten/v1/even\
 ts?limit=1&after=${s-1}`)).events[0];i===void 0||Date.parse(i.at)>=e?r=s:o=Math.max(i.cursor,s)+1}return Math.max(0,o-1)}function zl(e,n){let o=[],r=0;for(let s of e.matchAll(/([a-zA-Z])(\d+)/g)){let a=s[1]??"",i=n[a.toLowerCase()],l=Number(s[2]);i===void 0||l<=0||(o.push({look:i,
 aside:a!==a.toLowerCase(),count:l,start:r}),r+=l)}return o}var Yl=[[26,4],[20,4],[14,3],[12,2],[10,2],[8,2],[7,1],[6,1],[5,1],[4,1],[4,0],[3,0]],Ql=10,Gs=20;function zs(e,n,o,r){
-let s=o<640,a=s?0:168,i;for(let[c,d]of Yl){let u=c+d,p=Math.max(1,Math.floor((o-a)/u)),f=0,m=[];for(let h of e){let k=Math.max(1,Math.ceil(h.total/p)),$=s?f+Gs:
-f,C=Math.max(k*u,s?0:Gs);m.push({group:h,runs:[],y:$,height:C}),f=$+C+Ql}if(i={cell:c,gap:d,columns:p,left:a,width:o,height:Math.max(f,1),blocks:m},f<=(c>14?r/4:
+let s=o<640,a=s?0:168,i;for(let[c,d]of Yl){let u=c+d,p=Math.max(1,Math.floor((o-a)/u)),f=0,m=[];for(let h of e){let k=Math.max(1,Math.ceil(h.total/p)),x=s?f+Gs:
+f,C=Math.max(k*u,s?0:Gs);m.push({group:h,runs:[],y:x,height:C}),f=x+C+Ql}if(i={cell:c,gap:d,columns:p,left:a,width:o,height:Math.max(f,1),blocks:m},f<=(c>14?r/4:
 r))break}let l=i;for(let c of l.blocks)c.runs=zl(c.group.cells,n);return l}function Ys(e,n,o){let r=e.cell+e.gap,s=Math.floor((n-e.left)/r);if(s<0||s>=e.columns)
 return null;for(let[a,{y:i,height:l,group:c}]of e.blocks.entries()){if(o<i||o>=i+l)continue;let d=Math.floor((o-i)/r)*e.columns+s;return d<c.total?{block:a,index:d}:
 null}return null}function Qs(e,n,o){let r=e.blocks[n.block];if(r===void 0)return n;let{total:s}=r.group,a=n.index;if(o==="ArrowRight"?a+=1:o==="ArrowLeft"?a-=1:
@@ -531,14 +531,14 @@ w);return F.observe(y),()=>F.disconnect()},[]);let f=Go.value;Ke(()=>{r.current!
 return w===void 0||p===null?null:Ys(p,y.clientX-w.left,y.clientY-w.top)},h=()=>{u!==void 0&&ne(E(["nodes",u.name??u.uuid]))},k=async()=>{if(c===null)return;d(null);
 let y=p?.blocks[c.from.block],[w,F]=[Math.min(c.from.index,c.to.index),Math.max(c.from.index,c.to.index)];if(y===void 0||c.from.block!==c.to.block)return;if(w===
 F)return h();let _=rt(n,y.group.q),D=await ee(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1e3,F-w+1)}&offset=${w}&q=${S(_)}`);Pe.value=new Map(
-D.nodes.map(T=>[T.uuid,T.name??T.uuid])),ne(E(["nodes"],{q:_}))},$=p!==null&&i!==null?Zo(p,i):null,C=i===null?void 0:p?.blocks[i.block],v=C===void 0||i===null?void 0:
+D.nodes.map(T=>[T.uuid,T.name??T.uuid])),ne(E(["nodes"],{q:_}))},x=p!==null&&i!==null?Zo(p,i):null,C=i===null?void 0:p?.blocks[i.block],v=C===void 0||i===null?void 0:
 Zs(C,i.index);return t("div",{class:"map",ref:o,tabIndex:0,role:"application","aria-label":`Map of ${I(e.total)} nodes. Arrow keys move, Enter opens a node, t s\
 hows a table.`,onKeyDown:y=>{if(!(p===null||p.blocks.length===0)){if(y.key==="Enter")h();else if(y.key==="Escape")l(null);else if(y.key.startsWith("Arrow")||y.key===
 "Home"||y.key==="End")l(i===null?{block:0,index:0}:Qs(p,i,y.key));else return;y.preventDefault()}},onBlur:()=>l(null),children:[t("canvas",{ref:r,class:"map-can\
 vas","aria-hidden":"true",onPointerMove:y=>{let w=m(y);c!==null&&w!==null&&w.block===c.from.block&&d({...c,to:w}),(w?.block!==i?.block||w?.index!==i?.index)&&l(
-w)},onPointerLeave:()=>{l(null),d(null)},onPointerDown:y=>{let w=m(y);w!==null&&y.button===0&&d({from:w,to:w})},onPointerUp:()=>{k()}}),$!==null&&v!==void 0&&p!==
-null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min($.x,s-250))}px`,top:`${$.y+p.cell+6}px`},children:u===void 0?t("span",{class:"fa\
-int",children:[v.look.replace("_"," ")," \u2026"]}):t(x,{children:[t("strong",{children:u.name??u.uuid}),t(dt,{state:u.provision_state,target:u.target_provision_state,
+w)},onPointerLeave:()=>{l(null),d(null)},onPointerDown:y=>{let w=m(y);w!==null&&y.button===0&&d({from:w,to:w})},onPointerUp:()=>{k()}}),x!==null&&v!==void 0&&p!==
+null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(x.x,s-250))}px`,top:`${x.y+p.cell+6}px`},children:u===void 0?t("span",{class:"fa\
+int",children:[v.look.replace("_"," ")," \u2026"]}):t($,{children:[t("strong",{children:u.name??u.uuid}),t(dt,{state:u.provision_state,target:u.target_provision_state,
 maintenance:u.maintenance}),t("span",{class:"faint",children:["since ",Ce(u.provision_updated_at)]}),u.cause!==null&&t("span",{class:"map-cause",children:u.cause.
 sentence})]})})]})}function ec(e,n,o){let[r,s]=g({key:"",row:void 0}),a=o===null?void 0:e.groups[o.block],i=a===void 0||o===null?"":`${o.block}/${o.index}/${e.cursor}`;
 return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,c=window.setTimeout(()=>{ee(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${S(rt(
@@ -546,8 +546,8 @@ n,a.q))}`,l.signal).then(d=>s({key:i,row:d.nodes[0]}),()=>{})},60);return()=>{wi
 let s=window.devicePixelRatio||1;e.width=Math.round(n.width*s),e.height=Math.round(n.height*s),e.style.width=`${n.width}px`,e.style.height=`${n.height}px`;let a=e.
 getContext("2d");if(a===null)return;let i=Xl();a.scale(s,s),a.clearRect(0,0,n.width,n.height),a.textBaseline="middle";let l=n.cell+n.gap;for(let c of n.blocks){
 rc(a,n,c,i);let d=[];for(let u of c.runs){a.fillStyle=i[u.look];for(let p=u.start;p<u.start+u.count;){let f=p%n.columns,m=n.gap===0?Math.min(u.start+u.count-p,n.
-columns-f):1,h=n.left+f*l,k=c.y+Math.floor(p/n.columns)*l;if(u.look==="failed"&&n.cell<gn)for(let $=0;$<m;$+=1)d.push(()=>{a.fillStyle=i.back,a.fillRect(h+$*l-2,
-k-2,gn+2,gn+2),a.fillStyle=i.failed,a.fillRect(h+$*l-1,k-1,gn,gn)});else n.cell>=6?(a.beginPath(),a.roundRect(h,k,n.cell,n.cell,n.cell>=10?3:1.5),a.fill(),u.look===
+columns-f):1,h=n.left+f*l,k=c.y+Math.floor(p/n.columns)*l;if(u.look==="failed"&&n.cell<gn)for(let x=0;x<m;x+=1)d.push(()=>{a.fillStyle=i.back,a.fillRect(h+x*l-2,
+k-2,gn+2,gn+2),a.fillStyle=i.failed,a.fillRect(h+x*l-1,k-1,gn,gn)});else n.cell>=6?(a.beginPath(),a.roundRect(h,k,n.cell,n.cell,n.cell>=10?3:1.5),a.fill(),u.look===
 "failed"&&n.cell>=8&&nc(a,h,k,n.cell,i.back),u.aside&&oc(a,h,k,n.cell,i.back)):(a.fillRect(h,k,n.gap===0?m*l:n.cell,n.cell),u.aside&&n.cell>=4&&(a.fillStyle=i.back,
 a.fillRect(h+1,k+1,n.cell-2,n.cell-2),a.fillStyle=i[u.look]));p+=m}}for(let u of d)u()}if(a.strokeStyle=i.focus,a.lineWidth=2,r!==null&&r.from.block===r.to.block){
 let[c,d]=[Math.min(r.from.index,r.to.index),Math.max(r.from.index,r.to.index)];for(let u=c;u<=d&&d-c<4e3;u+=1)Xs(a,n,{block:r.from.block,index:u})}o!==null&&Xs(
@@ -557,9 +557,9 @@ n,o,r,r),e.clip(),e.strokeStyle=s,e.lineWidth=1.4;for(let a=-r;a<r;a+=4)e.beginP
 let s=n.left===0?o.y-10:o.y+Math.max(n.cell,14)/2,a=n.left===0?n.width-70:n.left-76;e.fillStyle=r.text,e.font="600 13px system-ui, sans-serif";let i=Xo(o.group.
 name);for(;i.length>2&&e.measureText(i).width>a;)i=i.slice(0,-2)+"\u2026";e.fillText(i,0,s);let l=e.measureText(i).width+8;e.fillStyle=r.faint,e.font="13px syst\
 em-ui, sans-serif",e.fillText(I(o.group.total),l,s)}var sc=200;function er(e){let n=e?.body;return typeof n!="object"||n===null?null:n.query_error??null}function zn({q:e,onQuery:n,error:o}){let r=Ze(),s=Y(null),[
-a,i]=g(e),[l,c]=g(0),[d,u]=g(!1),[p,f]=g(-1),[m,h]=g([]),k=Y(void 0),$=Y(e);e!==$.current&&($.current=e,a!==e&&i(e));let C=Jn(a,l).key,v=C===null?void 0:Kn[C]?.
+a,i]=g(e),[l,c]=g(0),[d,u]=g(!1),[p,f]=g(-1),[m,h]=g([]),k=Y(void 0),x=Y(e);e!==x.current&&(x.current=e,a!==e&&i(e));let C=Jn(a,l).key,v=C===null?void 0:Kn[C]?.
 by??(C.startsWith("extra.")?C:void 0);R(()=>{if(h([]),!d||v===void 0)return;let T=new AbortController;return ee(`/corten/v1/fleet?by=${S(v)}`,T.signal).then(H=>h(
-[...H.groups].sort((A,X)=>X.total-A.total)),()=>{}),()=>T.abort()},[v,d]);let y=T=>{window.clearTimeout(k.current),$.current=T.trim(),n(T.trim())},w=(T,H)=>{i(T),
+[...H.groups].sort((A,X)=>X.total-A.total)),()=>{}),()=>T.abort()},[v,d]);let y=T=>{window.clearTimeout(k.current),x.current=T.trim(),n(T.trim())},w=(T,H)=>{i(T),
 c(H),f(-1),window.clearTimeout(k.current),k.current=window.setTimeout(()=>y(T),sc)},F=d?Ps(a,l,m):[],_=T=>{let H=F[T];if(H===void 0)return;let A=Ns(a,l,H);i(A.query),
 c(A.caret),f(-1),H.done&&y(A.query),requestAnimationFrame(()=>{s.current?.focus(),s.current?.setSelectionRange(A.caret,A.caret)})},D=er(o);return t("div",{class:"\
 query",children:[t("div",{class:"query-box",children:[t(M,{name:"search"}),t("input",{ref:s,id:"query",class:"query-input",role:"combobox","aria-label":"Filter \
@@ -578,15 +578,15 @@ function na(){let e=Q.value.get("q")??"",n=Q.value.get("by")??Vo.value,o=Q.value
 {on:tr,atMost:1e3,keep:!0}),a=P(`/corten/v1/failures?${r.slice(1)}`,{on:tr,atMost:1e3,every:3e4,keep:!0}),i=P("/corten/v1/work",{every:2e3}),l=P("/corten/v1/sta\
 tus",{every:1e4});Be([{keys:"t",about:"map as a table, and back",run:()=>U({as:o?null:"table"})},{keys:"/",about:"filter",run:()=>document.getElementById("query")?.
 focus()}]);let c=s.data.value;if(c!==void 0&&c.total===0&&e==="")return t(ic,{});let d=le.value?.group_key?[...ta,[`extra.${le.value.group_key}`,le.value.group_key]]:
-ta;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(N,{class:"needs",title:t(x,{children:[
+ta;return t("div",{class:"fleet",children:[t("h1",{class:"hidden",children:"Fleet"}),t("div",{class:"fleet-top",children:[t(N,{class:"needs",title:t($,{children:[
 "Needs a person",a.data.value!==void 0&&a.data.value.total>0&&t("span",{class:"count count-failed",children:I(a.data.value.total)})]}),children:t(V,{doc:a,lines:4,
-children:u=>t(lc,{failures:u,status:l.data.value,filter:e})})}),t(N,{class:"under-way",title:t(x,{children:["Under way",i.data.value!==void 0&&t("span",{class:"\
+children:u=>t(lc,{failures:u,status:l.data.value,filter:e})})}),t(N,{class:"under-way",title:t($,{children:["Under way",i.data.value!==void 0&&t("span",{class:"\
 count",children:I(i.data.value.total)})]}),actions:i.data.value!==void 0&&i.data.value.total>0?t("a",{class:"button button-quiet button-small",href:E(["nodes"],
 {q:"state:working,waiting",sort:"provision_updated_at"}),children:"List"}):void 0,children:t(V,{doc:i,lines:4,children:u=>t(uc,{work:u})})})]}),t(N,{class:"map-\
-panel",title:c===void 0?"Machines":pe(c.total,"machine"),actions:t(x,{children:[t("label",{class:"inline-label",children:["By"," ",t("select",{class:"select",value:n,
+panel",title:c===void 0?"Machines":pe(c.total,"machine"),actions:t($,{children:[t("label",{class:"inline-label",children:["By"," ",t("select",{class:"select",value:n,
 onChange:u=>{Vo.value=u.currentTarget.value,U({by:null})},children:d.map(([u,p])=>t("option",{value:u,children:p},u))})]}),t(b,{small:!0,kind:"quiet",pressed:o,
 onClick:()=>U({as:o?null:"table"}),children:"Table"}),t(ae,{commands:{corten:`corten fleet counts --by ${n}`,curl:Z("GET",`/corten/v1/fleet?by=${n}${r}`)}})]}),
-children:[t(zn,{q:e,onQuery:u=>U({q:u}),error:s.error.value}),t(V,{doc:s,lines:2,children:u=>t(x,{children:[t(pc,{counts:u,q:e}),o?t(fc,{fleet:u,q:e}):t(hc,{by:n,
+children:[t(zn,{q:e,onQuery:u=>U({q:u}),error:s.error.value}),t(V,{doc:s,lines:2,children:u=>t($,{children:[t(pc,{counts:u,q:e}),o?t(fc,{fleet:u,q:e}):t(hc,{by:n,
 q:e}),u.left_out>0&&t("p",{class:"faint",children:[pe(u.left_out,"smaller group")," not shown."]})]})})]})]})}function ic(){return t(j,{title:"No machines yet",
 children:[t("p",{children:"Every machine of your racks will be here, with what it does and what it needs."}),t("p",{class:"row",children:[t("a",{class:"button b\
 utton-main",href:E(["enrol"]),children:"Enrol machines"}),t("span",{class:"faint",children:["or try a rack of fake ones: ",t("code",{children:"corten demo"})]})]})]})}
@@ -599,7 +599,7 @@ cc,{cause:s,filter:o},s.code)),e.causes.length>8&&t("li",{class:"faint",children
 "more cause")})})]})}function cc({cause:e,filter:n}){let o=e.count===1?e.nodes[0]:void 0,r=o===void 0?E(["nodes"],{q:rt(n,e.q)}):E(["nodes",o.name??o.uuid]);return t(
 "li",{class:"cause",children:[t("span",{class:"cause-count",children:[t(K,{look:"failed"})," ",I(e.count)]}),t("div",{class:"cause-words",children:[t("p",{class:"\
 cause-sentence",children:e.sentence??e.example??"You may not see the cause."}),e.advice!==null&&t("p",{class:"cause-advice",children:e.advice}),t("p",{class:"ca\
-use-nodes faint",children:[e.since!==null&&t(x,{children:["since ",t(Le,{at:e.since})," "]}),e.nodes.slice(0,3).map(s=>t("a",{href:E(["nodes",s.name??s.uuid]),children:s.
+use-nodes faint",children:[e.since!==null&&t($,{children:["since ",t(Le,{at:e.since})," "]}),e.nodes.slice(0,3).map(s=>t("a",{href:E(["nodes",s.name??s.uuid]),children:s.
 name??s.uuid.slice(0,8)},s.uuid)),e.count>3&&t("span",{children:["and ",I(e.count-3)," more"]})]})]}),t("a",{class:"button button-small",href:r,"aria-label":o===
 void 0?`List ${e.count} nodes: ${e.sentence??""}`:`Open ${o.name??o.uuid}`,children:o===void 0?"List":"Open"})]})}function uc({work:e}){return e.operations.length===
 0?t(j,{title:"Nothing is under way",children:"Deployments, cleaning and inspections appear here while they run."}):t("ul",{class:"work",children:[e.operations.slice(
@@ -645,9 +645,9 @@ return;f.preventDefault()},children:n.map(f=>t("button",{type:"button",role:f.ch
 bled":f.why!==null&&f.why!==void 0,tabIndex:-1,class:`menu-item${f.danger===!0?" menu-danger":""}`,onClick:()=>{f.why!==null&&f.why!==void 0||(u(),f.onPick())},
 children:[t("span",{class:"menu-label",children:[f.checked!==void 0&&t("span",{class:"menu-check",children:f.checked?t(M,{name:"check"}):null}),f.label]}),(f.why??
 f.about)!==void 0&&(f.why??f.about)!==null&&t("span",{class:"menu-about",children:f.why??f.about})]},f.label))})]})}function ra({node:e,me:n,reload:o}){let[r,s]=g(null),[a,i]=g(null),l=e.name??e.uuid,c=vs(e.provision_state),d=ft.filter(h=>!c.includes(h));R(()=>i(null),[e.provision_state,
-e.power_state,e.maintenance,e.reservation]);let u=async(h,k)=>{s(null),i(h);try{await k($=>W(`Waiting: ${$.message}`)),W(`${h}: asked for.`),o()}catch($){i(null),
-J(`${h} was refused`,$)}},p=h=>{h.asks===!0?U({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>tt(e.uuid,{target:h.target},k))},f=Q.value.get(
-"do");R(()=>{let h=ft.find($=>$.verb===f);if(h===void 0||h.asks===!0)return;U({do:null},!0);let k=Ft(e,h,n);k===null?p(h):W(`Not now: ${k}.`)},[f]);let m=oe(n,Oe.
+e.power_state,e.maintenance,e.reservation]);let u=async(h,k)=>{s(null),i(h);try{await k(x=>W(`Waiting: ${x.message}`)),W(`${h}: asked for.`),o()}catch(x){i(null),
+J(`${h} was refused`,x)}},p=h=>{h.asks===!0?U({do:h.verb}):h.destroys===!0?s({kind:"verb",action:h}):u(h.label,k=>tt(e.uuid,{target:h.target},k))},f=Q.value.get(
+"do");R(()=>{let h=ft.find(x=>x.verb===f);if(h===void 0||h.asks===!0)return;U({do:null},!0);let k=Ft(e,h,n);k===null?p(h):W(`Not now: ${k}.`)},[f]);let m=oe(n,Oe.
 power)??Io(e);return t("div",{class:"verbs",children:[c.map(h=>t(b,{kind:ys(e.provision_state,h.verb)?"main":h.destroys===!0?"danger":"plain",why:Ft(e,h,n),onClick:()=>p(
 h),children:[h.label,h.asks===!0||h.destroys===!0?"\u2026":""]},h.verb)),t(Qe,{label:"Power",choices:bs.map(h=>({label:h.label,why:m,danger:"destroys"in h,onPick:()=>"\
 destroys"in h&&e.provision_state==="active"?s({kind:"power",target:h.target,label:h.label}):void u(h.label,k=>Uo(e.uuid,h.target,k))}))}),t(Qe,{label:"More",choices:[
@@ -662,7 +662,7 @@ se. Whatever runs on it stops at once."}),word:l,action:r.label,onClose:()=>s(nu
 gc,{name:l,onClose:()=>s(null),onYes:h=>{u("Maintenance",()=>Ho(e.uuid,!0,h))}}),r?.kind==="remove"&&t(ze,{title:`Forget ${l}`,text:t("p",{children:"The service\
  forgets the machine with its ports and its history. The machine itself stays as it is."}),word:l,action:"Forget",onClose:()=>s(null),onYes:()=>{s(null),q("DELE\
 TE",`/v1/nodes/${S(e.uuid)}`).then(()=>{W(`${l} is forgotten.`),ne(E(["nodes"]))},h=>J(`${l} could not be deleted`,h))}})]})}function gc({name:e,onClose:n,onYes:o}){
-let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t(x,{children:[t(b,{onClick:n,children:"Cancel"}),t(b,{kind:"main",onClick:()=>o(r),children:"\
+let[r,s]=g("");return t(ue,{title:`Maintenance of ${e}`,onClose:n,foot:t($,{children:[t(b,{onClick:n,children:"Cancel"}),t(b,{kind:"main",onClick:()=>o(r),children:"\
 Begin maintenance"})]}),children:[t("p",{children:"The service does not work on the machine until maintenance ends."}),t("form",{onSubmit:a=>{a.preventDefault(),
 o(r)},children:t(B,{label:"Reason",hint:"Others see it.",children:a=>t("input",{id:a,class:"input",autofocus:!0,value:r,onInput:i=>s(i.currentTarget.value)})})})]})}var nr=["name","uuid","provision_state","target_provision_state","provision_updated_at","power_state","maintenance","fault","resource_class","driver","conductor",
 "conductor_group","owner","lessee","instance_uuid","cause"];function bc(e){let n=e==null?"":String(typeof e=="object"?e.sentence??"":e),o=/^[=+\-@\t\r]/.test(n)?
@@ -671,7 +671,7 @@ o(r)},children:t(B,{label:"Reason",hint:"Others see it.",children:a=>t("input",{
 `],r=0;for(;;){let s=await ee(`/corten/v1/nodes?q=${S(e)}&sort=${S(n)}&limit=1000&offset=${r}&fields=${nr.join(",")}`);if(o.push(vc(s.nodes)),r+=s.nodes.length,
 s.nodes.length===0||r>=s.total)break}bn("nodes.csv",new Blob(o,{type:"text/csv"})),W(`${r} rows saved.`)}catch(o){J("The file could not be made",o)}}function bn(e,n){
 let o=document.createElement("a");o.href=URL.createObjectURL(n),o.download=e,o.click(),window.setTimeout(()=>URL.revokeObjectURL(o.href),1e4)}function aa({node:e}){let n=`/corten/v1/nodes/${S(e.uuid)}/recorder`,o=P(n,{every:5e3}),[r,s]=g(""),[a,i]=g(!1),l=e.name??e.uuid;return t("div",{class:"stack",children:[
-t(wc,{uuid:e.uuid}),t(N,{title:"Flight recorder",actions:t(x,{children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:a,onChange:c=>i(
+t(wc,{uuid:e.uuid}),t(N,{title:"Flight recorder",actions:t($,{children:[t("label",{class:"check-line",children:[t("input",{type:"checkbox",checked:a,onChange:c=>i(
 c.currentTarget.checked)})," failures only"]}),t("input",{class:"input filter","aria-label":"Filter exchanges",placeholder:"Filter",value:r,onInput:c=>s(c.currentTarget.
 value)}),t(b,{small:!0,why:o.data.value===void 0||o.data.value.exchanges.length===0?"nothing was recorded":null,onClick:()=>{let c=o.data.value;if(c===void 0)return;
 let d=[c.recording,...c.exchanges].map(u=>JSON.stringify(u)+`
@@ -681,9 +681,9 @@ filter:n,bad:o}){let[r,s]=g(null),a=n.toLowerCase(),i=e.filter(l=>(!o||Kt(l))&&(
 Number(Kt(l))||c.last.localeCompare(l.last)).slice(0,300);return e.length===0?t(j,{title:"Nothing was said to its BMC yet",children:"Requests to the BMC and the\
 ir answers appear here, without passwords."}):i.length===0?t(j,{title:"No exchange matches"}):t("div",{class:"scroll-x",children:t("table",{class:"table",children:[
 t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"last"}),t("th",{scope:"col",children:"what"}),t("th",{scope:"col",children:"for"}),t("th",{scope:"\
-col",class:"num",children:"took"}),t("th",{scope:"col",class:"num",children:"times"}),t("th",{scope:"col"})]})}),t("tbody",{children:i.map((l,c)=>t(x,{children:[
+col",class:"num",children:"took"}),t("th",{scope:"col",class:"num",children:"times"}),t("th",{scope:"col"})]})}),t("tbody",{children:i.map((l,c)=>t($,{children:[
 t("tr",{children:[t("td",{children:t(Le,{at:l.last})}),t("td",{class:Kt(l)?"wrong":"",children:[Kt(l)&&t(K,{look:"failed"})," ",l.summary??JSON.stringify(l.question),
-Kt(l)&&t(x,{children:[" \u2014 ",l.failure]})]}),t("td",{children:l.operation??""}),t("td",{class:"num",children:[l.took_ms," ms"]}),t("td",{class:"num",children:l.
+Kt(l)&&t($,{children:[" \u2014 ",l.failure]})]}),t("td",{children:l.operation??""}),t("td",{class:"num",children:[l.took_ms," ms"]}),t("td",{class:"num",children:l.
 count}),t("td",{children:t(b,{small:!0,kind:"quiet",expanded:r===l,onClick:()=>s(r===l?null:l),children:r===l?"Less":"All of it"})})]}),r===l&&t("tr",{children:t(
 "td",{colSpan:6,children:t("pre",{class:"json",children:JSON.stringify({question:l.question,answer:l.answer??null},null,2)})})})]},`${l.first}-${c}`))})]})})}function wc({
 uuid:e}){let[n,o]=g({busy:!1,error:null,sensors:null}),r=async()=>{o({...n,busy:!0,error:null});try{let s=await ee(`/corten/v1/nodes/${S(e)}/sensors`);o({busy:!1,
@@ -718,7 +718,7 @@ web page");window.open(c,"_blank","noopener")}catch(l){J("The screen could not b
 t("p",{children:["It shows the screen of ",i,", in a window of its own, until its token ends."]}),t(b,{kind:"main",busy:r,onClick:()=>{a()},children:"Open the s\
 creen"}),t(b,{kind:"quiet",why:o,onClick:n,children:"Switch off"}),t("code",{children:["corten node console show ",re(i)]})]})}function ua(e){return`\r
 \x1B[0;7m ${[...e].filter(o=>o>=" "&&o!=="\x7F").join("")} \x1B[0m\r
-`}function Sc({node:e,onOff:n,why:o}){let r=Y(null),s=Y(null),a=Y(null),i=Y(null),l=Y(0),[c,d]=g("connecting"),[u,p]=g(!1),[f,m]=g(!1),[h,k]=g(!1),[$,C]=g(null),
+`}function Sc({node:e,onOff:n,why:o}){let r=Y(null),s=Y(null),a=Y(null),i=Y(null),l=Y(0),[c,d]=g("connecting"),[u,p]=g(!1),[f,m]=g(!1),[h,k]=g(!1),[x,C]=g(null),
 [v,y]=g(null),[w,F]=g(""),[_,D]=g(0),T=e.name??e.uuid,H=O=>{i.current?.readyState===WebSocket.OPEN&&i.current.send(new TextEncoder().encode(O))};R(()=>{let O=!1,
 se;return ca(()=>import("./terminal-4PUH3NOJ.js")).then(de=>{if(O||r.current===null)return;let xe=de.terminal(r.current,pn.value,h);a.current={tools:de,...xe},
 xe.terminal.onData(H),xe.terminal.attachCustomKeyEventHandler(z=>z.type!=="keydown"||!z.ctrlKey||!z.altKey||z.key!=="Escape"?!0:(xe.terminal.blur(),s.current?.querySelector(
@@ -741,10 +741,10 @@ current===0?se.terminal.buffer.active.length:l.current);de<0?W("Not found."):l.c
 put",placeholder:"Search",value:w,onInput:O=>{l.current=0,F(O.currentTarget.value)}})}),t("span",{class:"spring"}),t(b,{small:!0,kind:"quiet",onClick:()=>a.current!==
 null&&bn(`${T}.txt`,new Blob([a.current.tools.textOf(a.current.terminal)],{type:"text/plain"})),children:"Save"}),t(b,{small:!0,kind:"quiet",onClick:()=>{s.current?.
 requestFullscreen?.()},children:"Full screen"}),t(ae,{commands:{corten:`corten node console ${re(T)}`,curl:`# a WebSocket: ${location.host}/corten/v1/nodes/${e.
-uuid}/console`}}),t(b,{small:!0,kind:"quiet",why:o,onClick:n,children:"Switch off"})]}),$!==null&&t(ke,{error:$}),t("div",{class:"console-screen",ref:r,onPasteCapture:O=>{
+uuid}/console`}}),t(b,{small:!0,kind:"quiet",why:o,onClick:n,children:"Switch off"})]}),x!==null&&t(ke,{error:x}),t("div",{class:"console-screen",ref:r,onPasteCapture:O=>{
 let se=O.clipboardData?.getData("text")??"";/[\r\n]/.test(se.trimEnd())&&(O.preventDefault(),O.stopPropagation(),y(se))}}),t("p",{class:"faint console-hint",children:[
 t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Alt"})," ",t("kbd",{children:"Esc"})," gives the keyboard back to the page."]}),v!==null&&t(ue,{title:"Paste s\
-everal lines?",onClose:()=>y(null),foot:t(x,{children:[t(b,{onClick:()=>y(null),children:"Cancel"}),t(b,{kind:"main",onClick:()=>{a.current?.terminal.paste(v),y(
+everal lines?",onClose:()=>y(null),foot:t($,{children:[t(b,{onClick:()=>y(null),children:"Cancel"}),t(b,{kind:"main",onClick:()=>{a.current?.terminal.paste(v),y(
 null)},children:"Paste"})]}),children:[t("p",{children:"Each line may run a command on the machine."}),t("pre",{class:"json",children:v})]})]})}async function Cc(e){
 try{await q("GET",e)}catch(n){let o=_e(n);if(o.status!==426)return o}return _e(new Error("The console cannot be joined now: the machine or its BMC does not offe\
 r it."))}function pa({plan:e,hint:n,wrong:o,onHint:r}){let s=e?.disks??null;return t("fieldset",{class:"choice",children:[t("legend",{children:"Disk"}),s===null?t("p",{class:"\
@@ -755,7 +755,7 @@ adio",name:"disk",checked:i!==null&&i===n,disabled:i===null,onChange:()=>i!==nul
 children:"the hint means this one"})]})]},a.name)})}),t(B,{label:"Root device hint",error:o??e?.root_device?.error,hint:"Empty: the service chooses.",children:a=>t(
 "input",{id:a,class:"input",spellcheck:!1,placeholder:'{"size": ">= 900"}',value:n,onInput:i=>r(i.currentTarget.value)})})]})}function fa({plan:e,error:n,asked:o,
 changes:r,ident:s}){return t("section",{class:`plan${o?" plan-old":""}`,"aria-label":"Plan","aria-busy":o,children:[t("h3",{children:"Plan"}),e===null&&n===null&&
-t(Me,{lines:3}),n!==null&&t("p",{class:"wrong",children:n.message}),e!==null&&t(x,{children:[t("p",{class:e.is_accepted?"good":"wrong",children:[e.is_accepted?t(
+t(Me,{lines:3}),n!==null&&t("p",{class:"wrong",children:n.message}),e!==null&&t($,{children:[t("p",{class:e.is_accepted?"good":"wrong",children:[e.is_accepted?t(
 M,{name:"check"}):t(K,{look:"failed"})," ",e.is_accepted?"accepted":e.refusal?.text??"refused"]}),e.states.length>0&&t("p",{class:"plan-states",children:e.states.
 map((a,i)=>t("span",{children:[i>0&&" \u2192 ",a]},i))}),e.steps.length>0&&t("ol",{class:"plan-steps",children:e.steps.map((a,i)=>t("li",{children:[a.interface,
 ".",a.step," ",t("span",{class:"faint",children:["(",a.source,")"]})]},i))}),e.more_steps!==null&&t("p",{class:"faint",children:e.more_steps}),(e.validation??[]).
@@ -763,11 +763,11 @@ filter(a=>a.result===!1).map(a=>t("p",{class:"wrong",children:[t(K,{look:"failed
 children:"set it"})]},a.interface))]}),r.length>0&&t("p",{class:"faint",children:["Before that, ",r.length===1?"one field of the node is written":`${r.length} f\
 ields of the node are written`,": ",r.map(a=>a.path.slice(1)).join(", "),". The plan takes the node as it is now."]})]})}var Tc=400;function ma({action:e,node:n,me:o,onClose:r,reload:s}){let a=n.instance_info,i=L=>typeof a[L]=="string"?a[L]:"",l=i("image_os_hash_value")!==""?`${i(
 "image_os_hash_algo")}:${i("image_os_hash_value")}`:i("image_checksum"),[c,d]=g(i("image_source")),[u,p]=g(l===""&&i("image_source")!==""?"none":/^\w+:\/\//.test(
-l)?"file":"checksum"),[f,m]=g(l),[h,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[$,C]=g("none"),[v,y]=g(
+l)?"file":"checksum"),[f,m]=g(l),[h,k]=g(JSON.stringify(n.properties.root_device??{})==="{}"?"":JSON.stringify(n.properties.root_device)),[x,C]=g("none"),[v,y]=g(
 ""),[w,F]=g(""),[_,D]=g(""),[T,H]=g(""),[A,X]=g(""),[ce,O]=g({plan:null,error:null,asked:!0}),[se,de]=g(!1),xe=n.name??n.uuid,z=e.verb==="deploy"||e.verb==="reb\
 uild",Ue=z||e.verb==="clean"||e.verb==="service",at=P(e.verb==="clean"||e.verb==="service"?"/v1/runbooks":null),He=sr(w),Gt=sr(h===""?"{}":h),yr=w!==""&&!Array.
 isArray(He)?'Steps are a JSON list, such as [{"interface": "deploy", "step": "\u2026", "args": {}}].':null,wr=h!==""&&(typeof Gt!="object"||Gt===null)?'Hints ar\
-e a JSON object, such as {"wwn": "0x\u2026"}.':null,xi=()=>{if(!(!z||$==="none"||v===""))return $==="user data"?{user_data:v}:$==="JSON"?sr(v)??void 0:v},xn=()=>{
+e a JSON object, such as {"wwn": "0x\u2026"}.':null,xi=()=>{if(!(!z||x==="none"||v===""))return x==="user data"?{user_data:v}:x==="JSON"?sr(v)??void 0:v},xn=()=>{
 let L={target:e.target},ie=xi();return ie!==void 0&&(L.configdrive=ie),_!==""?L.runbook=_:Array.isArray(He)&&(He.length>0||e.verb==="clean"||e.verb==="service")&&
 (L[e.verb==="clean"?"clean_steps":e.verb==="service"?"service_steps":"deploy_steps"]=He),e.verb==="rescue"&&(L.rescue_password=T),L},$i=()=>{if(!z)return[];let L=[],
 ie=(so,ao)=>{i(so)!==ao&&L.push(ao===""?{op:"remove",path:`/instance_info/${so}`}:{op:"add",path:`/instance_info/${so}`,value:ao})};ie("image_source",c);let[gt,
@@ -781,16 +781,16 @@ irst`:null),Ci=async()=>{de(!0);try{zt.length>0&&await Wt(n.uuid,zt),await tt(n.
 L=>L!==c)].slice(0,8)),W(`${e.label}: asked for.`),s(),r()}catch(L){J(`${e.label} was refused`,L),s()}de(!1)},Ti=[...zt.length>0?[`corten node set ${re(xe)}${zt.
 filter(L=>L.op==="add").map(L=>` ${L.path.startsWith("/properties/")?"--property":"--instance-info"} ${re(`${L.path.split("/")[2]??""}=${typeof L.value=="string"?
 L.value:JSON.stringify(L.value)}`)}`).join("")}`]:[],`corten node ${e.command} ${re(xe)}`].join(" && ");return t(ue,{wide:!0,title:`${e.label} ${xe}`,onClose:r,
-foot:t(x,{children:[t("span",{class:"spring"}),t(b,{onClick:r,children:"Cancel"}),t(b,{kind:e.destroys===!0?"danger":"main",why:Si,busy:se,onClick:()=>{Ci()},children:e.
-label})]}),children:t("div",{class:"form",children:[z&&t(x,{children:[t(B,{label:"Image",hint:"Address of a disk image, or the id of one in Glance.",children:(L,ie)=>t(
-x,{children:[t("input",{id:L,class:"input",list:"lately",autofocus:!0,spellcheck:!1,"aria-describedby":ie,placeholder:"https://images.example/debian-13.qcow2",value:c,
+foot:t($,{children:[t("span",{class:"spring"}),t(b,{onClick:r,children:"Cancel"}),t(b,{kind:e.destroys===!0?"danger":"main",why:Si,busy:se,onClick:()=>{Ci()},children:e.
+label})]}),children:t("div",{class:"form",children:[z&&t($,{children:[t(B,{label:"Image",hint:"Address of a disk image, or the id of one in Glance.",children:(L,ie)=>t(
+$,{children:[t("input",{id:L,class:"input",list:"lately",autofocus:!0,spellcheck:!1,"aria-describedby":ie,placeholder:"https://images.example/debian-13.qcow2",value:c,
 onInput:gt=>d(gt.currentTarget.value.trim())}),t("datalist",{id:"lately",children:Gn.value.map(gt=>t("option",{value:gt},gt))})]})}),t("fieldset",{class:"choice",
 children:[t("legend",{children:"Checksum"}),t("div",{class:"segmented",children:["checksum","file","none"].map(L=>t("label",{children:[t("input",{type:"radio",name:"\
 sum",checked:u===L,onChange:()=>p(L)}),t("span",{children:L==="checksum"?"value":L==="file"?"checksum file":"none (not advised)"})]},L))}),u!=="none"&&t("input",
 {class:"input","aria-label":u==="file"?"Address of the checksum file":"Checksum",spellcheck:!1,placeholder:u==="file"?"https://images.example/SHA256SUMS":"sha25\
 6:\u2026",value:f,onInput:L=>m(L.currentTarget.value.trim())})]}),t(pa,{plan:ce.plan,hint:h,wrong:wr,onHint:k}),t("fieldset",{class:"choice",children:[t("legend",
 {children:"Config drive"}),t("div",{class:"segmented",children:["none","user data","JSON","address"].map(L=>t("label",{children:[t("input",{type:"radio",name:"d\
-rive",checked:$===L,onChange:()=>C(L)}),t("span",{children:L})]},L))}),$!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${$}`,spellcheck:!1,value:v,
+rive",checked:x===L,onChange:()=>C(L)}),t("span",{children:L})]},L))}),x!=="none"&&t("textarea",{class:"area","aria-label":`Config drive: ${x}`,spellcheck:!1,value:v,
 onInput:L=>y(L.currentTarget.value)})]})]}),e.verb==="rescue"&&t(B,{label:"Password of the rescue system",children:L=>t("input",{id:L,class:"input",type:"passwo\
 rd",autofocus:!0,autocomplete:"new-password",value:T,onInput:ie=>H(ie.currentTarget.value)})}),(at.data.value?.runbooks.length??0)>0&&t(B,{label:"Runbook",children:L=>t(
 "select",{id:L,class:"select",value:_,onChange:ie=>D(ie.currentTarget.value),children:[t("option",{value:"",children:"none: steps below"}),at.data.value?.runbooks.
@@ -805,14 +805,14 @@ n[2]??""]}var Mc={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"hi
 Waiting for too long,",error:"The last thing asked of it failed",maintenance:"In maintenance",held:"Held"};function ha({diagnosis:e,node:n}){let o=Ac[e.kind];if(o===
 void 0)return null;let r=n.name??n.uuid,s=e.kind!=="maintenance"&&e.kind!=="held";return t("section",{class:`panel matter${s?" matter-bad":""}`,"aria-label":"Wh\
 at is the matter",children:[t("div",{class:"matter-mark",children:s?t(K,{look:"failed"}):t(M,{name:"pause"})}),t("div",{class:"matter-words",children:[t("p",{class:"\
-matter-kind",children:[o,e.since!==null&&t(x,{children:[" ","since ",t(Le,{at:e.since})," (",Ce(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
+matter-kind",children:[o,e.since!==null&&t($,{children:[" ","since ",t(Le,{at:e.since})," (",Ce(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
 sentence??e.meaning}),e.cause?.sentence!==void 0&&e.cause!==null&&t("p",{class:"faint",children:e.meaning}),e.cause?.advice!==null&&e.cause?.advice!==void 0&&t(
-"p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",e.cause.advice,e.cause.docs!==null&&t(x,{children:[" ","More in ",t("code",{children:e.
+"p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",e.cause.advice,e.cause.docs!==null&&t($,{children:[" ","More in ",t("code",{children:e.
 cause.docs}),"."]})]}),e.finding!==null&&t("blockquote",{class:"finding",children:e.finding}),e.maintenance!==null&&t("p",{children:[e.maintenance.reason!==null&&
 e.maintenance.reason!==""?`Maintenance: ${e.maintenance.reason}. `:"No reason for the maintenance was given. ",e.maintenance.fault!==null&&`Fault: ${e.maintenance.
 fault}.`]}),e.waiting!==null&&t("p",{children:["Waits ",Ce(e.waiting.since)," for ",e.waiting.for,"."]}),e.evidence.length>0&&t("ul",{class:"evidence","aria-lab\
 el":"Evidence",children:e.evidence.map(a=>t("li",{children:[t("a",{href:E(["nodes",r],{tab:Mc[a.kind]??"json"}),children:a.kind.replace("_"," ")})," ",a.text]},
-a.kind+a.text))})]})]})}function he(e){return e==null?"":String(e)}function ar({doc:e,none:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?t(x,{children:o(r)}):s===
+a.kind+a.text))})]})]})}function he(e){return e==null?"":String(e)}function ar({doc:e,none:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?t($,{children:o(r)}):s===
 void 0?t(Me,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(ke,{error:s,retry:e.reload})}function ba({node:e}){let n=`/v1/nodes/${S(
 e.uuid)}`,o=P(`${n}/inventory`),r=P(`${n}/firmware`),s=P(`${n}/management/boot_device`),a=P(`${n}/management/indicators`);return t("div",{class:"stack",children:[
 t(N,{title:"Inventory",level:3,children:t(ar,{doc:o,none:"The machine was not inspected yet. Inspect finds out what hardware it has; it must be manageable for t\
@@ -840,7 +840,7 @@ hidden-text",children:"Network interfaces"}),t("thead",{children:t("tr",{childre
 t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"link"}),t("th",{scope:"col",children:"product"})]})}),t("tbody",{children:s.map(i=>t("tr",
 {children:[t("th",{scope:"row",children:he(i.name)}),t("td",{children:t("code",{children:he(i.mac_address)})}),t("td",{children:he(i.ipv4_address)}),t("td",{children:i.
 has_carrier===!0?"up":i.has_carrier===!1?"down":""}),t("td",{class:"faint",children:[he(i.vendor)," ",he(i.product)]})]},he(i.name)+he(i.mac_address)))})]})})]})}function va({node:e}){let n=P(`/v1/nodes/${S(e.uuid)}/history?detail=True`,{on:i=>i.node===e.uuid,atMost:2e3}),[o,r]=g("all"),[s,a]=g("");return t(N,{title:"His\
-tory",level:3,actions:t(x,{children:[t("select",{class:"select","aria-label":"Severity",value:o,onChange:i=>r(i.currentTarget.value),children:[t("option",{value:"\
+tory",level:3,actions:t($,{children:[t("select",{class:"select","aria-label":"Severity",value:o,onChange:i=>r(i.currentTarget.value),children:[t("option",{value:"\
 all",children:"all"}),t("option",{value:"ERROR",children:"errors"}),t("option",{value:"INFO",children:"information"})]}),t("input",{class:"input filter","aria-l\
 abel":"Filter history",placeholder:"Filter",value:s,onInput:i=>a(i.currentTarget.value)})]}),children:t(V,{doc:n,lines:6,children:i=>{let l=s.toLowerCase(),c=i.
 history.filter(d=>(o==="all"||d.severity===o)&&d.event.toLowerCase().includes(l)).reverse();return c.length===0?t(j,{title:i.history.length===0?"Nothing happene\
@@ -884,7 +884,7 @@ function Lc({node:e,port:n,onClose:o,onDone:r}){let[s,a]=g(n?.address??""),[i,l]
  MAC address has six pairs, such as 52:54:00:12:34:56.":null,p=async()=>{try{if(n===null)await q("POST","/v1/ports",{node_uuid:e,address:s,pxe_enabled:c,...i===
 ""?{}:{physical_network:i}});else{let f=[{op:"replace",path:"/address",value:s},{op:"replace",path:"/pxe_enabled",value:c},i===""?{op:"remove",path:"/physical_n\
 etwork"}:{op:"add",path:"/physical_network",value:i}];await q("PATCH",`/v1/ports/${S(n.uuid)}`,f)}W(n===null?"The port is added.":"The port is changed."),r()}catch(f){
-J("The port was refused",f)}};return t(ue,{title:n===null?"Add a port":`Port ${n.address}`,onClose:o,foot:t(x,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,
+J("The port was refused",f)}};return t(ue,{title:n===null?"Add a port":`Port ${n.address}`,onClose:o,foot:t($,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,
 {kind:"main",why:s===""?"a MAC address is missing":u,onClick:()=>{p()},children:n===null?"Add":"Change"})]}),children:[t(B,{label:"MAC address",error:u,children:f=>t(
 "input",{id:f,class:"input",autofocus:!0,spellcheck:!1,value:s,onInput:m=>a(m.currentTarget.value.trim())})}),t(B,{label:"Physical network",hint:"Empty if you h\
 ave only one.",children:f=>t("input",{id:f,class:"input",value:i,onInput:m=>l(m.currentTarget.value.trim())})}),t("label",{class:"check-line",children:[t("input",
@@ -906,7 +906,7 @@ t(N,{title:"Belongs to",level:3,children:t(ge,{all:!0,rows:[["Parent",e.parent_n
 ["Children",(a.data.value?.children.length??0)===0?null:t("ul",{class:"chips",children:a.data.value?.children.map(p=>t("li",{children:t("a",{href:E(["nodes",p]),
 children:p.slice(0,8)})},p))})],["Chassis",e.chassis_uuid===null?null:t("code",{children:String(e.chassis_uuid)})],["Shard",e.shard]]})}),t(N,{title:"Properties",
 level:3,children:[t(ge,{rows:Object.entries(e.properties).map(([p,f])=>[p,typeof f=="object"?t("code",{children:JSON.stringify(f)}):String(f)])}),Object.keys(e.
-extra).length>0&&t(x,{children:[t("h4",{class:"sub",children:"Extra"}),t(ge,{rows:Object.entries(e.extra).map(([p,f])=>[p,typeof f=="object"?t("code",{children:JSON.
+extra).length>0&&t($,{children:[t("h4",{class:"sub",children:"Extra"}),t(ge,{rows:Object.entries(e.extra).map(([p,f])=>[p,typeof f=="object"?t("code",{children:JSON.
 stringify(f)}):String(f)])})]})]}),r!==null&&t(Dc,{what:r,node:e,onClose:()=>s(null),onDone:u})]})}function Dc({what:e,node:n,onClose:o,onDone:r}){let s={name:n.
 name??"",class:n.resource_class??"",description:n.description??"",owner:n.owner??"",traits:n.traits.join(`
 `),protection:n.protected_reason??"",retirement:n.retired_reason??""},a={name:["Name",""],class:["Resource class","Allocations and Nova choose machines by it."],
@@ -914,11 +914,11 @@ description:["Description","Up to 4,096 characters; everybody who sees the node 
 raits, one a line","Standard traits, or CUSTOM_ and capitals."],protection:["Reason",n.protected?"Undeploy and rebuild will be possible again.":"Undeploy and re\
 build will be refused."],retirement:["Reason",n.retired?"The machine can be offered again.":"The machine is not offered any more."]},[i,l]=g(s[e]),c=(h,k)=>k===
 ""?{op:"remove",path:h}:{op:"add",path:h,value:k},d=()=>{if(e==="name")return[c("/name",i)];if(e==="class")return[c("/resource_class",i)];if(e==="description")return[
-c("/description",i)];if(e==="owner")return[c("/owner",i)];let[h,k,$]=e==="protection"?["/protected","/protected_reason",n.protected]:["/retired","/retired_reaso\
-n",n.retired];return $?[{op:"replace",path:h,value:!1}]:[{op:"replace",path:h,value:!0},...i===""?[]:[c(k,i)]]},u=async()=>{try{if(e==="traits"){let h=i.split(/\s+/).
+c("/description",i)];if(e==="owner")return[c("/owner",i)];let[h,k,x]=e==="protection"?["/protected","/protected_reason",n.protected]:["/retired","/retired_reaso\
+n",n.retired];return x?[{op:"replace",path:h,value:!1}]:[{op:"replace",path:h,value:!0},...i===""?[]:[c(k,i)]]},u=async()=>{try{if(e==="traits"){let h=i.split(/\s+/).
 filter(k=>k!=="");await q("PUT",`/v1/nodes/${S(n.uuid)}/traits`,{traits:h})}else await Wt(n.uuid,d());W("Changed."),r()}catch(h){J("The change was refused",h)}},
 p=e==="protection"&&n.protected||e==="retirement"&&n.retired,[f,m]=a[e];return t(ue,{title:e==="protection"?p?"End protection":"Protect":e==="retirement"?p?"End\
- retirement":"Retire":f,onClose:o,foot:t(x,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,{kind:"main",onClick:()=>{u()},children:"Change"})]}),children:t("f\
+ retirement":"Retire":f,onClose:o,foot:t($,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,{kind:"main",onClick:()=>{u()},children:"Change"})]}),children:t("f\
 orm",{onSubmit:h=>{h.preventDefault(),u()},children:p?t("p",{children:m}):t(B,{label:f,hint:m,children:h=>e==="traits"||e==="description"?t("textarea",{id:h,class:"\
 area",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)}):t("input",{id:h,class:"input",autofocus:!0,value:i,onInput:k=>l(k.currentTarget.value)})})})})}var Ic=["power","management","boot","deploy","network","storage","inspect","console","raid","bios","firmware","rescue","vendor"],Bc=["driver_info","instance_inf\
 o","properties","extra"];function xa({node:e,me:n,reload:o}){let r=P(`/v1/nodes/${S(e.uuid)}/validate`),s=P(`/v1/nodes/${S(e.uuid)}/bios?detail=True`),[a,i]=g(null);
@@ -941,16 +941,16 @@ entries(e);return n.length===0?t("p",{class:"faint",children:"Empty."}):t("dl",{
 a),value:i});for(let a of Object.keys(n))a in o||s.push({op:"remove",path:r(a)});return s}function Wc({name:e,node:n,onClose:o,onDone:r}){let s=n[e],[a,i]=g(JSON.
 stringify(s,null,2)),l=null,c=null;try{let p=JSON.parse(a);typeof p=="object"&&p!==null&&!Array.isArray(p)?l=p:c="This has to be a JSON object."}catch(p){c=p instanceof
 Error?p.message:String(p)}let d=l===null?[]:jc(e,s,l),u=async()=>{try{await Wt(n.uuid,d),W(`${e} is changed.`),r()}catch(p){J("The change was refused",p)}};return t(
-ue,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t(x,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,{kind:"main",why:c!==null?"it is not JSON":d.
+ue,{wide:!0,title:`${e} of ${n.name??n.uuid}`,onClose:o,foot:t($,{children:[t(b,{onClick:o,children:"Cancel"}),t(b,{kind:"main",why:c!==null?"it is not JSON":d.
 length===0?"nothing is changed":null,onClick:()=>{u()},children:["Send ",d.length>0?`${d.length} changes`:""]})]}),children:[t(B,{label:"JSON",error:c,hint:"Sec\
 rets are masked as ******; leave them and they stay as they are.",children:p=>t("textarea",{id:p,class:"area area-tall",autofocus:!0,spellcheck:!1,value:a,onInput:f=>i(
 f.currentTarget.value)})}),d.length>0&&t("ul",{class:"diff","aria-label":"What will be sent",children:d.map(p=>t("li",{class:`diff-${p.op}`,children:t("code",{children:[
 p.op==="remove"?"\u2212":"+"," ",p.path," ",p.value===void 0?"":JSON.stringify(p.value)]})},p.path))})]})}var $a={running:"working",done:"in_use",failed:"failed",aborted:"held",waiting:"waiting",pending:"ready"};function ir(e){let n=e.requested_by;return n===null?null:
 n.user??n.project}function Sa({flow:e}){let n=ir(e);return t("section",{class:"panel running","aria-label":"Under way",children:[t("header",{class:"running-head",
 children:[t("h2",{children:[t(K,{look:"working"})," ",e.verb]}),t("span",{class:"faint",children:[n!==null&&`asked by ${n} `,t(me,{at:e.started_at,ago:!0}),e.requested_by?.
-request_id!=null&&t(x,{children:[" \xB7 ",t("code",{children:e.requested_by.request_id})]})]}),e.restarts>0&&t("span",{class:"chip",children:["taken up again ",
+request_id!=null&&t($,{children:[" \xB7 ",t("code",{children:e.requested_by.request_id})]})]}),e.restarts>0&&t("span",{class:"chip",children:["taken up again ",
 e.restarts," times"]})]}),t(Ta,{flow:e}),t(Ca,{flow:e}),t(Ea,{flow:e})]})}function Ca({flow:e}){let{progress:n,waiting:o}=e,r=c=>{let d=n?.[c];return typeof d==
-"number"?d:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t(x,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
+"number"?d:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t($,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
 De,{value:Re(s,a),label:"Bytes written"}),t("span",{children:[we(s)," of ",we(a),i!==null&&` \xB7 ${we(i)}/s`,l!==null&&` \xB7 ${$e(l)} left`]})]}),o!==null&&t(
 "p",{class:"waits",children:[t(K,{look:"waiting"})," waits ",Ce(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Uc(e,n){let o=e.phases[n];
 if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?Ge.value:Date.parse(e.ended_at):Date.parse(r.started_at);
@@ -975,7 +975,7 @@ F])=>F===(Q.peek().get("tab")??"overview")),w=yn[(y+v+yn.length)%yn.length];w!==
 run:()=>f(-1)},{keys:"]",about:"next tab",run:()=>f(1)},{keys:".",about:"verbs of this node",run:()=>document.querySelector(".verbs .button")?.focus()}]),R(()=>{
 document.querySelector('.tab[aria-selected="true"]')?.scrollIntoView({block:"nearest",inline:"center"})},[p,s!==void 0]),R(()=>(document.title=`${s?.name??e} \xB7 \
 Corten`,()=>{document.title="Corten"}),[s?.name]),s===void 0){let v=r.error.value;return t("div",{class:"stack",children:[t(Aa,{}),v===void 0?t(Me,{lines:8}):t(
-ke,{error:v,retry:r.reload})]})}let h=r.error.value?.status===404,k={node:s,me:i.data.value,timeline:d.data.value,reload:r.reload},$=d.data.value?.flows[0],C=ft.
+ke,{error:v,retry:r.reload})]})}let h=r.error.value?.status===404,k={node:s,me:i.data.value,timeline:d.data.value,reload:r.reload},x=d.data.value?.flows[0],C=ft.
 find(v=>v.verb===Q.value.get("do")&&v.asks===!0);return t("div",{class:"node",children:[t("header",{class:"node-head",children:[t(Aa,{}),t("h1",{class:"node-nam\
 e",children:[s.name??s.uuid,t(It,{text:s.uuid,label:"Copy the UUID"})]}),t(dt,{state:s.provision_state,target:s.target_provision_state,maintenance:s.maintenance}),
 t("span",{class:"faint",children:["since ",t(me,{at:s.provision_updated_at})]}),t("span",{class:"node-fact",children:[t(M,{name:"power"})," ",s.power_state??"po\
@@ -984,7 +984,7 @@ s.conductor!==null&&t("span",{class:"node-fact",children:s.conductor}),s.reserva
 " locked by ",s.reservation]}),s.protected&&t("span",{class:"chip",children:"protected"}),s.retired&&t("span",{class:"chip",children:"retired"})]}),h&&t("p",{class:"\
 banner",role:"alert",children:[t(M,{name:"warn"})," This node was deleted meanwhile. What you see is what was last known."]}),t("div",{class:h?"main-stale stack":
 "stack",children:[t("section",{class:"panel life-panel","aria-label":"Life",children:[t(wa,{node:s}),t(ra,{...k})]}),u.data.value!==void 0&&t(ha,{diagnosis:u.data.
-value,...k}),$!==void 0&&$.state==="running"&&t(Sa,{flow:$}),t("nav",{class:"tabs",role:"tablist","aria-label":"About this node",children:yn.map(([v,y])=>t("a",
+value,...k}),x!==void 0&&x.state==="running"&&t(Sa,{flow:x}),t("nav",{class:"tabs",role:"tablist","aria-label":"About this node",children:yn.map(([v,y])=>t("a",
 {role:"tab",id:`tab-${v}`,"aria-selected":v===p,"aria-controls":"tab-panel",tabIndex:v===p?0:-1,class:"tab",href:E(["nodes",e],{tab:v==="overview"?null:v}),onKeyDown:w=>{
 w.key!=="ArrowRight"&&w.key!=="ArrowLeft"||(w.preventDefault(),f(w.key==="ArrowRight"?1:-1),requestAnimationFrame(()=>document.querySelector('.tab[aria-selected\
 ="true"]')?.focus()))},children:y},v))}),t("div",{role:"tabpanel",id:"tab-panel","aria-labelledby":`tab-${p}`,class:"tab-panel",children:[p==="overview"&&t(_a,{
@@ -1023,11 +1023,11 @@ nodes:Pe.value,onClose:()=>U({bulk:null})});let i=Qn.filter(c=>c.quick),l=Qn.fil
 lected nodes",children:[t("strong",{children:[pe(r,"node")," selected"]}),r<n&&t(b,{small:!0,kind:"quiet",onClick:o,children:e===""?`All ${n}`:`All ${n} that ma\
 tch`}),t("span",{class:"bulk-verbs",children:[i.map(c=>t(b,{small:!0,onClick:()=>a(c),children:[c.label,"\u2026"]},c.key)),t(Qe,{right:!0,label:"More",choices:l.
 map(c=>({label:`${c.label}\u2026`,danger:c.destroys,onPick:()=>a(c)}))})]}),t(b,{small:!0,kind:"quiet",onClick:()=>Pe.value=new Map,children:"Clear"})]})}function Vc({
-verb:e,nodes:n,onClose:o}){let r=n.size,[s,a]=g(""),[i,l]=g(""),[c,d]=g(!0),[u,p]=g(null),[f,m]=g(null),[h,k]=g(null),$=()=>xs({action:e.action,arguments:e.body(
-s),nodes:n,inWaves:c,mayFail:u}),C=async()=>{k("trial");try{m(await q("POST","/corten/v1/batches?dry_run=true",$())??null)}catch(_){J("The dry run was refused",
-_)}k(null)},v=async()=>{k("start");try{let _=await q("POST","/corten/v1/batches",$());Pe.value=new Map,_!=null&&ne(E(["batches",_.uuid]))}catch(_){J("The batch \
+verb:e,nodes:n,onClose:o}){let r=n.size,[s,a]=g(""),[i,l]=g(""),[c,d]=g(!0),[u,p]=g(null),[f,m]=g(null),[h,k]=g(null),x=()=>xs({action:e.action,arguments:e.body(
+s),nodes:n,inWaves:c,mayFail:u}),C=async()=>{k("trial");try{m(await q("POST","/corten/v1/batches?dry_run=true",x())??null)}catch(_){J("The dry run was refused",
+_)}k(null)},v=async()=>{k("start");try{let _=await q("POST","/corten/v1/batches",x());Pe.value=new Map,_!=null&&ne(E(["batches",_.uuid]))}catch(_){J("The batch \
 was refused",_),k(null)}},y=r>1e4?`at most ${1e4} nodes at a time`:null,w=e.destroys!==!0||i.trim()===String(r),F=y??(w?null:`type ${r} first`);return t(ue,{wide:!0,
-title:`${e.label} ${pe(r,"node")}`,onClose:o,foot:t(x,{children:[t(b,{autofocus:!0,busy:h==="trial",why:y,onClick:()=>{C()},children:"Dry run"}),t("span",{class:"\
+title:`${e.label} ${pe(r,"node")}`,onClose:o,foot:t($,{children:[t(b,{autofocus:!0,busy:h==="trial",why:y,onClick:()=>{C()},children:"Dry run"}),t("span",{class:"\
 spring"}),t(b,{onClick:o,children:"Cancel"}),t(b,{kind:e.destroys===!0?"danger":"main",busy:h==="start",why:F,onClick:()=>{v()},children:e.label})]}),children:t(
 "div",{class:"form",children:[t("p",{children:[e.about," ",r>1&&c?"First one node, then a tenth, then the rest; the next wave begins when the last one ended wel\
 l.":""," The service does it, also when this page is closed."]}),e.reason===!0&&t(B,{label:"Reason",children:_=>t("input",{id:_,class:"input",value:s,onInput:D=>a(
@@ -1041,10 +1041,10 @@ strong",{children:e.accepted})," would start, ",t("strong",{children:e.refused})
 as done."]}),t("div",{class:"scroll-y",tabIndex:0,role:"region","aria-label":"Result of the dry run",children:t("table",{class:"table",children:t("tbody",{children:n.
 map(o=>t("tr",{children:[t("th",{scope:"row",children:o.name??o.node}),t("td",{class:o.is_accepted?"good":"wrong",children:o.is_accepted?"would start":"refused"}),
 t("td",{children:o.refusal?.text??o.states.join(" \u2192 ")})]},o.node))})})})]})}var dr=G(new Map);function zc({row:e}){let n=dr.value.get(e.uuid);return n===void 0?null:t(De,{value:n,label:`${e.name??e.uuid}: ${Math.round(n)} %`})}var ht=t(
-"span",{class:"faint",children:"\u2013"}),Zn=[{key:"name",label:"name",width:"minmax(140px, 1.2fr)",sort:"name",cell:e=>t(x,{children:[t("a",{class:"node-link",
+"span",{class:"faint",children:"\u2013"}),Zn=[{key:"name",label:"name",width:"minmax(140px, 1.2fr)",sort:"name",cell:e=>t($,{children:[t("a",{class:"node-link",
 tabIndex:-1,href:E(["nodes",e.name??e.uuid]),children:e.name??e.uuid}),e.reservation!==null&&t("span",{class:"lock",title:`${e.reservation} works on it`,children:[
 t(M,{name:"lock"}),t("span",{class:"hidden-text",children:["locked by ",e.reservation]})]})]})},{key:"state",label:"state",width:"minmax(200px, 1.5fr)",sort:"pr\
-ovision_state",cell:e=>t(x,{children:[t(dt,{state:e.provision_state,target:e.target_provision_state,maintenance:e.maintenance}),t(zc,{row:e})]})},{key:"since",label:"\
+ovision_state",cell:e=>t($,{children:[t(dt,{state:e.provision_state,target:e.target_provision_state,maintenance:e.maintenance}),t(zc,{row:e})]})},{key:"since",label:"\
 in state",width:"96px",sort:"provision_updated_at",cell:e=>t(me,{at:e.provision_updated_at})},{key:"power",label:"power",width:"76px",sort:"power_state",cell:e=>e.
 power_state?.replace("power ","")??ht},{key:"class",label:"class",width:"minmax(90px, .7fr)",sort:"resource_class",cell:e=>e.resource_class??ht},{key:"driver",label:"\
 driver",width:"120px",sort:"driver",cell:e=>e.driver},{key:"conductor",label:"conductor",width:"110px",sort:"conductor",cell:e=>e.conductor??ht},{key:"group",label:"\
@@ -1078,7 +1078,7 @@ kind:"quiet",onClick:()=>{sa(e,n)},children:[t(M,{name:"download"})," CSV"]}),t(
 then(()=>W("The link is copied."))},children:[t(M,{name:"link"})," Link"]}),t(ae,{commands:{corten:`corten node list${r}`,curl:Z("GET",`/corten/v1/nodes?q=${S(e)}\
 &sort=${S(n)}`)}}),t("a",{class:"button button-small",href:E(["enrol"]),children:[t(M,{name:"plus"})," Enrol"]})]})}function nu({rows:e,q:n,sort:o}){let r=Y(null),
 [s,a]=g(0),[i,l]=g({height:600,narrow:!1}),[c,d]=g(0),u=Y(0),p=_=>{u.current=_,d(_)},f=e.total??0,m=i.narrow?Yc:Ia,h=Na(s,i.height,m,f),k=Zn.filter(_=>_.key==="\
-name"||Tt.value.includes(_.key)),$=`36px ${k.map(_=>_.width).join(" ")}`;Ke(()=>{let _=r.current;if(_===null)return;let D=()=>l({height:_.clientHeight,narrow:_.
+name"||Tt.value.includes(_.key)),x=`36px ${k.map(_=>_.width).join(" ")}`;Ke(()=>{let _=r.current;if(_===null)return;let D=()=>l({height:_.clientHeight,narrow:_.
 clientWidth<700});D();let T=new ResizeObserver(D);return T.observe(_),()=>T.disconnect()},[]),R(()=>e.see(h),[h.first,h.end,n,o,e.version]),R(()=>{p(0),r.current?.
 scrollTo(0,0)},[n,o]);let C=(_,D)=>{let T=Math.max(0,Math.min(f-1,u.current+_));D&&(v(u.current,!0),v(T,!0)),p(T);let H=Oa(T,r.current?.scrollTop??0,i.height-Ia,
 m);H!==null&&r.current?.scrollTo(0,H),r.current?.focus({preventScroll:!0})},v=(_,D)=>{let T=e.at(_);if(T===void 0)return;let H=new Map(Pe.value);D??!H.has(T.uuid)?
@@ -1091,10 +1091,10 @@ u.current)},{keys:"Enter",about:"open this node",run:_=>_.target instanceof HTML
 Escape",about:"clear the selection",run:()=>Pe.value=new Map}]);let w=_=>o===_.sort?"ascending":o===`-${_.sort}`?"descending":"none",F=[];for(let _=h.first;_<h.
 end;_+=1)F.push(_);return t("div",{class:`grid${i.narrow?" grid-narrow":""}`,id:"nodes",ref:r,tabIndex:0,role:"grid","aria-label":"Nodes","aria-rowcount":f+1,"a\
 ria-multiselectable":"true","aria-activedescendant":c>=h.first&&c<h.end?`node-${c}`:void 0,onScroll:_=>a(_.currentTarget.scrollTop),children:[t("div",{class:"gr\
-id-head",role:"row","aria-rowindex":1,style:{gridTemplateColumns:$},children:[t("span",{role:"columnheader",class:"hidden-text",children:"select"}),k.map(_=>t("\
+id-head",role:"row","aria-rowindex":1,style:{gridTemplateColumns:x},children:[t("span",{role:"columnheader",class:"hidden-text",children:"select"}),k.map(_=>t("\
 span",{role:"columnheader","aria-sort":_.sort===void 0?void 0:w(_),children:_.sort===void 0?_.label:t("button",{type:"button",class:"sort",tabIndex:-1,onClick:()=>U(
 {sort:o===_.sort?`-${_.sort}`:_.sort==="name"?null:_.sort??null}),children:[_.label,w(_)!=="none"&&t(M,{name:w(_)==="ascending"?"up":"down"})]})},_.key))]}),t("\
-div",{class:"grid-body",role:"rowgroup",style:{height:`${f*m}px`},children:F.map(_=>t(ou,{index:_,row:e.at(_),shown:k,template:$,top:_*m,height:m,active:_===c,narrow:i.
+div",{class:"grid-body",role:"rowgroup",style:{height:`${f*m}px`},children:F.map(_=>t(ou,{index:_,row:e.at(_),shown:k,template:x,top:_*m,height:m,active:_===c,narrow:i.
 narrow,onMark:()=>v(_),onClick:()=>p(_)},_))})]})}function ou({index:e,row:n,shown:o,template:r,top:s,height:a,active:i,narrow:l,onMark:c,onClick:d}){let u=n!==
 void 0&&Pe.value.has(n.uuid),p=l?{top:`${s}px`,height:`${a}px`}:{top:`${s}px`,height:`${a}px`,gridTemplateColumns:r};return t("div",{class:`grid-row${i?" grid-a\
 ctive":""}${u?" grid-chosen":""}`,role:"row",id:`node-${e}`,"aria-rowindex":e+2,"aria-selected":u,style:p,onClick:d,children:[t("span",{role:"gridcell",class:"g\
@@ -1174,8 +1174,8 @@ es",children:[t("legend",{children:e.title}),t("p",{class:"faint",children:e.hin
 !u.altKey||u.key!=="ArrowUp"&&u.key!=="ArrowDown"||(u.preventDefault(),a(d,d+(u.key==="ArrowUp"?-1:1)))},children:t(uu,{...e,index:d,value:c,onChange:u=>s(d,u),
 onRemove:()=>r(o.filter((u,p)=>p!==d)),onMove:u=>a(d,d+u),last:d===o.length-1})},c.key))}),t(b,{small:!0,onClick:i,children:[t(M,{name:"plus"})," Add ",e.one]})]})}
 function uu(e){let{value:n,index:o,part:r,wrong:s,onChange:a}=e,i=`${r}/${o}`,l=`${e.one[0]?.toUpperCase()}${e.one.slice(1)} ${o+1}`,c=e.argsOf(n.what),d=e.aboutOf(
-n.what),u=[be(s,i),be(s,`${i}/step`)??be(s,`${i}/interface`)??be(s,`${i}/op`)].filter(f=>f!==null).join(" "),p=f=>{let m=e.argsOf(f)??[],h=n.args.filter($=>$.text!==
-""),k=m.filter($=>$.required&&!h.some(C=>C.name===$.name)).map($=>({name:$.name,text:""}));a({what:f,args:[...h,...k]})};return t(x,{children:[t("div",{class:"l\
+n.what),u=[be(s,i),be(s,`${i}/step`)??be(s,`${i}/interface`)??be(s,`${i}/op`)].filter(f=>f!==null).join(" "),p=f=>{let m=e.argsOf(f)??[],h=n.args.filter(x=>x.text!==
+""),k=m.filter(x=>x.required&&!h.some(C=>C.name===x.name)).map(x=>({name:x.name,text:""}));a({what:f,args:[...h,...k]})};return t($,{children:[t("div",{class:"l\
 ine-head",children:[t("span",{class:"line-number","aria-hidden":"true",children:o+1}),e.inverts===!0&&t("label",{class:"check-line line-not",children:[t("input",
 {type:"checkbox",checked:n.not,onChange:f=>a({not:f.currentTarget.checked}),"aria-label":`${l}: the opposite`})," not"]}),t(_n,{id:`${r}-${n.key}`,label:l,described:`${r}\
 -${n.key}-about`,code:!0,value:n.what,offers:e.offers,wrong:u!=="",placeholder:r==="steps"?"interface.step":"operator",onValue:f=>a({what:f}),onPick:p}),e.rank!==
@@ -1193,11 +1193,11 @@ children:[t("option",{value:"any",children:"it holds for any value"}),t("option"
 it holds for the first"}),t("option",{value:"last",children:"it holds for the last"})]})})]}):t(b,{small:!0,kind:"quiet",onClick:()=>a({loop:"[]"}),children:"Lo\
 op over values"}))]})}function du({part:e,index:n,args:o,known:r,wrong:s,values:a,onArgs:i}){let l=`${e}/${n}/args`,c=(f,m)=>i(o.map((h,k)=>k===f?{...h,...m}:h)),
 d=r.filter(f=>!o.some(m=>m.name===f.name)),u=Qa(s,l).filter(f=>!o.some(m=>f.at===`${l}/${m.name}`)),p=(f,m)=>`Argument ${f===""?m+1:f} of ${e.slice(0,-1)} ${n+1}`;
-return t("div",{class:"args",children:[o.map((f,m)=>{let h=r.find(C=>C.name===f.name),k=be(s,`${l}/${f.name}`),$=`${e}-${n}-arg-${m}`;return t("div",{class:"arg",
+return t("div",{class:"args",children:[o.map((f,m)=>{let h=r.find(C=>C.name===f.name),k=be(s,`${l}/${f.name}`),x=`${e}-${n}-arg-${m}`;return t("div",{class:"arg",
 children:[h===void 0?t("input",{class:"input input-code arg-name","aria-label":`Name of argument ${m+1} of ${e.slice(0,-1)} ${n+1}`,placeholder:"name",spellcheck:!1,
 value:f.name,onInput:C=>c(m,{name:C.currentTarget.value.trim()})}):t("span",{class:"arg-name arg-known",children:[f.name,h.required&&t("abbr",{title:"needed",children:"\
-*"})]}),t(_n,{code:!0,label:p(f.name,m),described:$,value:f.text,offers:a(f.name),wrong:k!==null,placeholder:"text or JSON",onValue:C=>c(m,{text:C})}),t(b,{small:!0,
-kind:"quiet",label:`Remove ${p(f.name,m).toLowerCase()}`,onClick:()=>i(o.filter((C,v)=>v!==m)),children:t(M,{name:"close"})}),t("span",{class:"arg-about",id:$,children:k!==
+*"})]}),t(_n,{code:!0,label:p(f.name,m),described:x,value:f.text,offers:a(f.name),wrong:k!==null,placeholder:"text or JSON",onValue:C=>c(m,{text:C})}),t(b,{small:!0,
+kind:"quiet",label:`Remove ${p(f.name,m).toLowerCase()}`,onClick:()=>i(o.filter((C,v)=>v!==m)),children:t(M,{name:"close"})}),t("span",{class:"arg-about",id:x,children:k!==
 null?t("span",{class:"wrong",role:"alert",children:k}):t("span",{class:"faint",children:[f.text===""?"":`${Ha(f.text)}. `,h?.description??""]})})]},m)}),u.map(f=>t(
 "p",{class:"wrong",role:"alert",children:f.text},f.at)),t("p",{class:"row args-more",children:[d.slice(0,8).map(f=>t(b,{small:!0,kind:"quiet",label:`Set ${f.name}\
  of ${e.slice(0,-1)} ${n+1}`,onClick:()=>i([...o,{name:f.name,text:""}]),children:[t(M,{name:"plus"})," ",f.name]},f.name)),e==="steps"&&t(b,{small:!0,kind:"qui\
@@ -1216,15 +1216,15 @@ getItem(si)??""),[o,r]=g([]),[s,a]=g(null);return R(()=>{if(r([]),a(null),e===""
 message)})},300);return()=>{window.clearTimeout(l),i.abort()}},[e]),{node:e,setNode:n,found:o,wrong:s}}function fu(e){let[n,o]=g([]);return R(()=>{let r=new AbortController,
 s=window.setTimeout(()=>{let a=e===""?"":`&q=${S(/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e)}`;ee(`/corten/v1/nodes?limit=20${a}`,r.signal).then(i=>o(i.nodes.
 map(l=>({value:l.name??l.uuid,about:l.provision_state}))),()=>{})},150);return()=>{window.clearTimeout(s),r.abort()}},[e]),n}function ro({rule:e,why:n,trial:o}){
-let{node:r,setNode:s,wrong:a}=o,[i,l]=g(e===null),[c,d]=g(null),[u,p]=g(null),[f,m]=g(!1),h=fu(r),k={node:r,...i||e===null?{}:{rule:e}},$=oe(le.value,"corten:in\
+let{node:r,setNode:s,wrong:a}=o,[i,l]=g(e===null),[c,d]=g(null),[u,p]=g(null),[f,m]=g(!1),h=fu(r),k={node:r,...i||e===null?{}:{rule:e}},x=oe(le.value,"corten:in\
 spection_rule:try")??(r===""?"choose a machine first":i?null:n),C=async()=>{m(!0),p(null);try{d(await q("POST",ai,k))}catch(y){d(null),p(_e(y))}m(!1)},v=`corten\
  inspection rule try ${re(r===""?"NODE":r)}${i||e===null?"":` --rule ${re(JSON.stringify(e))}`}`;return t("section",{class:"panel trial-panel","aria-labelledby":"\
 trial-title",children:[t("header",{class:"panel-head",children:[t("h2",{id:"trial-title",class:"panel-title",children:"Try it"}),t("div",{class:"panel-actions",
 children:t(ae,{commands:{corten:v,curl:Z("POST",ai,k)}})})]}),t("div",{class:"panel-body",children:[t("p",{class:"faint",children:"On what the last inspection o\
-f a machine found. Nothing is written and nobody is called; secrets are masked."}),t("form",{class:"trial-form",onSubmit:y=>{y.preventDefault(),$===null&&C()},children:[
+f a machine found. Nothing is written and nobody is called; secrets are masked."}),t("form",{class:"trial-form",onSubmit:y=>{y.preventDefault(),x===null&&C()},children:[
 t(B,{label:"Machine",error:a,children:(y,w)=>t(_n,{id:y,described:w,value:r,offers:h,onValue:F=>s(F.trim()),placeholder:"name or UUID"})}),e!==null&&t("label",{
 class:"check-line",children:[t("input",{type:"checkbox",checked:i,onChange:y=>l(y.currentTarget.checked)})," the stored rules instead, all of them"]}),t(b,{type:"\
-submit",kind:"main",busy:f,why:$,children:"Try"})]}),t("div",{"aria-live":"polite",children:[u!==null&&t(ke,{error:u}),c!==null&&t(mu,{report:c})]})]})]})}function mu({
+submit",kind:"main",busy:f,why:x,children:"Try"})]}),t("div",{"aria-live":"polite",children:[u!==null&&t(ke,{error:u}),c!==null&&t(mu,{report:c})]})]})]})}function mu({
 report:e}){return t("div",{class:"outcome",children:[e.rules.length===0&&t("p",{children:"There are no rules."}),e.rules.map((n,o)=>t(hu,{rule:n},n.uuid??o)),e.
 error!==null&&t("p",{class:"wrong",role:"alert",children:[t(K,{look:"failed"})," The inspection would fail: ",e.error]}),t("h3",{children:"What would be changed"}),
 e.changes.length===0?t("p",{class:"faint",children:"Nothing."}):t(gu,{changes:e.changes})]})}function hu({rule:e}){return t("div",{class:"tried",children:[t("p",
@@ -1250,32 +1250,32 @@ c]),t("div",{class:"stack editor",children:[t("p",{children:t("a",{href:E([e]),c
 s.data.value===void 0?t(ke,{error:s.error.value,retry:s.reload}):d?t(_u,{kind:e,uuid:o?null:String(s.data.value?.uuid??n),stored:o?null:s.data.value??null,first:s.
 data.value===void 0?eo(e):{...Ka(e,s.data.value,i.data.value),...o?{name:""}:{}},schema:u,steps:a.data.value?.steps??[],operators:i.data.value},n):t(Me,{lines:8})]})}
 var ku={templates:["deploy"],runbooks:["clean","service"],rules:[]};function _u({kind:e,uuid:n,first:o,schema:r,steps:s,operators:a}){let[i]=g({body:n===null?null:
-kn(e,o),traits:pr(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,$]=g(!1),C=oo();Ke(()=>document.querySelector(".editor form .input")?.focus(),[]);let v=z=>{
+kn(e,o),traits:pr(o)}),[l,c]=g(o),[d,u]=g(!1),[p,f]=g(null),[m,h]=g(!1),[k,x]=g(!1),C=oo();Ke(()=>document.querySelector(".editor form .input")?.focus(),[]);let v=z=>{
 f(null),c({...l,...z})},y=kn(e,l),w=pr(l),F=i.body===null?[]:Ja(i.body,y),_=JSON.stringify(w)===JSON.stringify(i.traits),D=za(e,l,r,a),T=[...D.filter(z=>d||z.empty!==
 !0),...p===null?[]:[p]],H=i.body!==null&&F.length===0&&_,A=Vt(e,n===null?"create":"update")??(H?"nothing is changed":null),X=()=>{u(!0),A!==null?W(`Not now: ${A}\
 .`):D.length===0?h(!0):(W(`${D.length===1?"One thing is":`${D.length} things are`} to be put right first.`),requestAnimationFrame(()=>document.querySelector('.e\
 ditor [aria-invalid="true"], .editor .field-wrong .input, .editor .line-wrong .input')?.focus()))};Be([{keys:"Ctrl Enter",about:"review what will be sent",run:X}]);
-let ce=async()=>{$(!0);try{let z=n??String((await q("POST",Fe[e],y))?.uuid);if(n!==null&&F.length>0&&await q("PATCH",`${Fe[e]}/${S(n)}`,F),e==="runbooks"&&!_)try{
+let ce=async()=>{x(!0);try{let z=n??String((await q("POST",Fe[e],y))?.uuid);if(n!==null&&F.length>0&&await q("PATCH",`${Fe[e]}/${S(n)}`,F),e==="runbooks"&&!_)try{
 await q("PUT",`${Fe.runbooks}/${S(z)}/traits`,{traits:w})}catch(Ue){J("The runbook is stored, but its traits were refused",Ue),ne(E([e,z]));return}W(`The ${Ee[e]}\
  is stored.`),ne(E([e]))}catch(z){let Ue=_e(z);h(!1),f({at:Ya(Ue.message,e,l),text:`${Ue.message}${Ue.requestId===null?"":` (request ${Ue.requestId})`}`}),W("Th\
-e service refused it.")}finally{$(!1)}},O=n===null?ei(e,y,w):ti(e,n,F),se=be(T,""),de=Je(()=>s.filter(z=>ku[e].includes(z.kind)),[s,e]),xe=t("form",{class:"stac\
+e service refused it.")}finally{x(!1)}},O=n===null?ei(e,y,w):ti(e,n,F),se=be(T,""),de=Je(()=>s.filter(z=>ku[e].includes(z.kind)),[s,e]),xe=t("form",{class:"stac\
 k",onKeyDown:z=>{z.key!=="Enter"||!(z.ctrlKey||z.metaKey)||(z.preventDefault(),X())},onSubmit:z=>{z.preventDefault(),X()},children:[se!==null&&t("p",{class:"wro\
 ng editor-refusal",role:"alert",children:[t(M,{name:"warn"})," ",se]}),e==="rules"?t(Su,{draft:l,wrong:T,edit:v,operators:a,offers:C.found,locked:o.sensitive&&n!==
 null}):t($u,{kind:e,draft:l,wrong:T,edit:v,steps:de}),t("div",{class:"editor-foot",children:[t(b,{onClick:()=>ne(E([e])),children:"Cancel"}),t("span",{class:"sp\
 ring"}),t("span",{class:"faint editor-keys",children:[t("kbd",{children:"Ctrl"})," ",t("kbd",{children:"Enter"})]}),t(b,{kind:"main",type:"submit",why:A,children:[
 "Review and ",n===null?"create":"save"]})]}),m&&t(xu,{title:n===null?`Create this ${Ee[e]}?`:`Change this ${Ee[e]}?`,before:ii(i.body,i.traits,e),after:ii(y,w,e),
-commands:O,busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{ce()}})]});return t(x,{children:[xe,e==="rules"&&!l.hidden&&t(ro,{rule:y,why:D.length===
+commands:O,busy:k,action:n===null?"Create":"Save",onClose:()=>h(!1),onYes:()=>{ce()}})]});return t($,{children:[xe,e==="rules"&&!l.hidden&&t(ro,{rule:y,why:D.length===
 0?null:"the rule is not complete",trial:C})]})}function ii(e,n,o){return e===null||o!=="runbooks"?e:{...e,traits:n}}function xu(e){return t(ue,{wide:!0,title:e.
-title,onClose:e.onClose,foot:t(x,{children:[t(b,{onClick:e.onClose,children:"Back"}),t(b,{kind:"main",autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),
+title,onClose:e.onClose,foot:t($,{children:[t(b,{onClick:e.onClose,children:"Back"}),t(b,{kind:"main",autofocus:!0,busy:e.busy,onClick:e.onYes,children:e.action})]}),
 children:[t("pre",{class:"diff-lines","aria-label":"What will be sent",tabIndex:0,children:Va(e.before,e.after).map((n,o)=>t("span",{class:n.sign==="+"?"diff-ad\
 d":n.sign==="-"?"diff-remove":"",children:[n.sign," ",n.text,`
 `]},o))}),t(Ne,{label:"corten",text:e.commands.corten}),t(Ne,{label:"curl",text:e.commands.curl})]})}function $u({kind:e,draft:n,wrong:o,edit:r,steps:s}){let a=e===
 "templates"?"priority":"order",i=o.map(c=>({...c,at:c.at.replace(/^(steps\/\d+)\/(priority|order)$/,"$1"),text:c.at.endsWith(`/${a}`)?`${a}: ${c.text}`:c.text})),
 l=c=>{let d=s.filter(u=>`${u.interface}.${u.step}`===c);return d.length===0?null:`${fr(d)}; drivers: ${[...new Set(d.flatMap(u=>u.drivers))].join(", ")}`};return t(
-x,{children:[t("section",{class:"panel panel-body form",children:[t(B,{label:"Name",error:be(o,"name"),hint:e==="templates"?"The trait that asks for it, such as\
+$,{children:[t("section",{class:"panel panel-body form",children:[t(B,{label:"Name",error:be(o,"name"),hint:e==="templates"?"The trait that asks for it, such as\
  CUSTOM_RAID1: it is used for instances that have this trait.":"By which it is asked for, such as burn-in. Nodes are found by its traits.",children:(c,d)=>t("in\
 put",{id:c,class:"input","aria-describedby":d,"aria-invalid":be(o,"name")!==null,autocomplete:"off",spellcheck:!1,value:n.name,onInput:u=>r({name:u.currentTarget.
-value})})}),e==="runbooks"&&t(x,{children:[t(B,{label:"Description",error:be(o,"description"),hint:"What it is for. Optional.",children:(c,d)=>t("input",{id:c,class:"\
+value})})}),e==="runbooks"&&t($,{children:[t(B,{label:"Description",error:be(o,"description"),hint:"What it is for. Optional.",children:(c,d)=>t("input",{id:c,class:"\
 input","aria-describedby":d,value:n.description,onInput:u=>r({description:u.currentTarget.value})})}),t(B,{label:"Traits",error:be(o,"traits"),hint:"It may be u\
 sed on nodes that have one of them. Separated by spaces.",children:(c,d)=>t("input",{id:c,class:"input","aria-describedby":d,"aria-invalid":be(o,"traits")!==null,
 autocomplete:"off",spellcheck:!1,value:n.traits,onInput:u=>r({traits:u.currentTarget.value})})}),t(B,{label:"Owner",error:be(o,"owner"),hint:"The project it bel\
@@ -1290,14 +1290,14 @@ urs, as a JSON object.",children:(c,d)=>t("input",{id:c,class:"input input-code"
 value})})})})]})}function Su({draft:e,wrong:n,edit:o,operators:r,offers:s,locked:a}){let i={conditions:r?.conditions??[],actions:r?.actions??[]},l=d=>d==="path"?
 vu:d==="level"?yu:d==="unique"||d==="force_strings"?wu:["value","address","msg","url","name"].includes(d)?s:[],c=d=>({part:d,lines:e[d],wrong:n,offers:i[d].map(
 u=>({value:u.op,about:u.about})),argsOf:u=>ri(i[d],u),values:(u,p)=>l(p),aboutOf:u=>i[d].find(p=>p.op===u)?.about??null,loops:!0,onLines:u=>o({[d]:u})});return t(
-x,{children:[t("section",{class:"panel panel-body form",children:[t(B,{label:"Description",error:be(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
+$,{children:[t("section",{class:"panel panel-body form",children:[t(B,{label:"Description",error:be(n,"description"),hint:"What it is for.",children:(d,u)=>t("i\
 nput",{id:d,class:"input","aria-describedby":u,value:e.description,onInput:p=>o({description:p.currentTarget.value})})}),t(B,{label:"Priority",error:be(n,"prior\
 ity"),hint:"0 to 9999; the highest runs first.",children:(d,u)=>t("input",{id:d,class:"input input-number","aria-describedby":u,"aria-invalid":be(n,"priority")!==
 null,inputMode:"numeric",value:e.priority,onInput:p=>o({priority:p.currentTarget.value.trim()})})}),t("label",{class:"check-line",children:[t("input",{type:"che\
 ckbox",checked:e.sensitive,disabled:a,onChange:d=>o({sensitive:d.currentTarget.checked})})," Sensitive: what it says is never shown again, and that cannot be un\
 done"]})]}),e.hidden?t("section",{class:"panel panel-body",children:[t("p",{children:"The service does not show what a sensitive rule says. It stays as it is, u\
 nless you write it anew."}),t(b,{small:!0,onClick:()=>o({...eo("rules"),description:e.description,priority:e.priority,sensitive:!0,hidden:!1}),children:"Write i\
-t anew"})]}):t(x,{children:[t("section",{class:"panel panel-body",children:t(no,{...c("conditions"),title:"If all of these hold",one:"condition",hint:"Without a\
+t anew"})]}):t($,{children:[t("section",{class:"panel panel-body",children:t(no,{...c("conditions"),title:"If all of these hold",one:"condition",hint:"Without a\
  condition it always applies.",none:"Always.",inverts:!0})}),t("section",{class:"panel panel-body",children:t(no,{...c("actions"),title:"Then do this",one:"acti\
 on",hint:"One after the other. The first that fails ends the inspection.",none:"Nothing."})})]})]})}function hr({kind:e,title:n,command:o,none:r}){let s=We.value[1];return s!==void 0?t(li,{kind:e,id:s},s):t(Cu,{kind:e,title:n,command:o,none:r})}function Cu({kind:e,
 title:n,command:o,none:r}){let s=`${Fe[e]}?detail=True`,a=P(s),[i,l]=g(null),c=e==="rules"&&Q.value.get("try")!==null;R(()=>{let u=()=>a.reload();return addEventListener(
@@ -1317,7 +1317,7 @@ n.priority??0]}),n.sensitive===!0&&t("span",{class:"chip",children:"sensitive"})
 length===0&&t("p",{class:"warned",children:"Without a trait it fits no node: edit it and name one."}),n.steps!==void 0&&t("ol",{class:"plan-steps",children:i.map(
 (l,c)=>t("li",{children:[l.interface,".",l.step," ",l.priority!==void 0&&t("span",{class:"faint",children:["priority ",l.priority]})," ",Object.keys(l.args??{}).
 length>0&&t("code",{class:"faint",children:JSON.stringify(l.args)})]},c))}),e==="rules"&&(n.sensitive===!0?t("p",{class:"faint",children:"What it says is not sh\
-own."}):t(x,{children:[t("p",{children:[t("strong",{children:"If"})," ",(n.conditions??[]).length===0?"always":(n.conditions??[]).map(l=>ci(l)).join(" and ")]}),
+own."}):t($,{children:[t("p",{children:[t("strong",{children:"If"})," ",(n.conditions??[]).length===0?"always":(n.conditions??[]).map(l=>ci(l)).join(" and ")]}),
 t("p",{children:[t("strong",{children:"then"})," ",(n.actions??[]).map(l=>ci(l)).join(", ")]})]})),t("p",{class:"row",children:[t(b,{small:!0,label:`Edit ${a}`,
 why:Vt(e,"update"),onClick:()=>ne(E([e,n.uuid])),children:"Edit"}),t(b,{small:!0,kind:"quiet",label:`Copy ${a}`,why:Vt(e,"create")??(n.sensitive===!0?"what it s\
 ays is not shown":null),onClick:()=>ne(E([e,"new"],{from:n.uuid})),children:"Copy"}),t(b,{small:!0,kind:"quiet",label:`JSON of ${a}`,expanded:r,onClick:()=>s(!r),
@@ -1348,7 +1348,7 @@ let[o,r]=g(20),s=n.toLowerCase(),a=e.copies.filter(l=>`${l.source??""} ${l.file}
 title:Mu[e.purpose]??e.purpose,level:3,children:[t(De,{value:i,label:`How full this cache is: ${Math.round(i)} %`}),t(ge,{rows:[["In use",`${we(e.bytes)} of ${we(
 e.most_bytes)} in ${pe(e.files,"file")}`],["Free on its disk",we(e.free_bytes)],["Kept unused for",$e(e.ttl_s)],["Folder",t("code",{children:e.folder})]]}),e.downloads.
 length>0&&t("ul",{class:"downloads","aria-label":"Downloads",children:e.downloads.map(l=>t("li",{children:[t(K,{look:"working"})," ",t("code",{children:l.source}),
-" ",we(l.bytes),l.total!==null&&t(x,{children:[" of ",we(l.total)]}),", since ",t(me,{at:l.since}),l.total!==null&&t(De,{value:Re(l.bytes,l.total),label:`${l.source}\
+" ",we(l.bytes),l.total!==null&&t($,{children:[" of ",we(l.total)]}),", since ",t(me,{at:l.since}),l.total!==null&&t(De,{value:Re(l.bytes,l.total),label:`${l.source}\
 : how much has arrived`})]},l.source+l.since))}),a.length===0?t("p",{class:"faint",children:e.copies.length===0?"It is empty: an image comes here when it is fir\
 st needed.":"No copy fits."}):t("div",{class:"scroll-x",role:"region","aria-label":"Copies",tabIndex:0,children:t("table",{class:"table",children:[t("thead",{children:t(
 "tr",{children:[t("th",{scope:"col",children:"image"}),t("th",{scope:"col",class:"num",children:"size"}),t("th",{scope:"col",children:"age"}),t("th",{scope:"col",
@@ -1361,12 +1361,12 @@ Ctrl K"})," to find something."]})})}var gi="/corten/v1/config";function Nu(e,n)
 split(/\s+/).every(r=>o.includes(r))}function bi(){let e=oe(le.value,"corten:config:get"),n=P(e===null?gi:null),o=Q.value.get("q")??"",r=Q.value.get("all")!==null;
 return t("div",{class:"stack",children:[t("div",{class:"page-head",children:[t("h1",{children:"Settings"}),t("span",{class:"spring"}),t(ae,{commands:{corten:`co\
 rten settings${r?" --all":""}`,curl:Z("GET",gi)}}),t(b,{onClick:n.reload,why:e,children:"Read again"})]}),e!==null?t(j,{title:"The configuration is for administ\
-rators",children:t("p",{children:["Not now: ",e,"."]})}):n.error.value!==void 0&&n.data.value===void 0?t(ke,{error:n.error.value,retry:n.reload}):t(x,{children:[
+rators",children:t("p",{children:["Not now: ",e,"."]})}):n.error.value!==void 0&&n.data.value===void 0?t(ke,{error:n.error.value,retry:n.reload}):t($,{children:[
 t("div",{class:"row",children:[t("input",{class:"input filter-wide",type:"search","aria-label":"Filter options",placeholder:"Filter: section, name, value, file \
 or meaning",value:o,onInput:s=>U({q:s.currentTarget.value},!0)}),t("div",{class:"segmented",role:"radiogroup","aria-label":"Which options",children:[t("label",{
 children:[t("input",{type:"radio",name:"which",checked:!r,onChange:()=>U({all:null},!0)}),t("span",{children:"Set by somebody"})]}),t("label",{children:[t("inpu\
 t",{type:"radio",name:"which",checked:r,onChange:()=>U({all:"1"},!0)}),t("span",{children:"All"})]})]})]}),t(V,{doc:n,lines:10,children:s=>t(Ou,{config:s,typed:o,
-all:r})})]})]})}function Ou({config:e,typed:n,all:o}){let r=e.options.filter(a=>(o||a.is_set)&&(n===""||Nu(a,n))),s=[...new Set(r.map(a=>a.section))];return t(x,
+all:r})})]})]})}function Ou({config:e,typed:n,all:o}){let r=e.options.filter(a=>(o||a.is_set)&&(n===""||Nu(a,n))),s=[...new Set(r.map(a=>a.section))];return t($,
 {children:[t("p",{class:"faint",children:["What ",e.host===""?"this process":e.host," (",e.role,", version ",e.version,") runs with: ",pe(r.length,"option"),". \
 It is changed in its file and takes effect at the next start; secrets are masked. Other processes of a cluster may have other settings."]}),r.length===0?t(j,{title:n===
 ""?"Everything has its default":"No option fits",children:o?t("p",{children:"Nothing in section, name, value, file or meaning has this."}):t("p",{children:t(b,{
@@ -1383,7 +1383,7 @@ length===0?t(j,{title:"No webhooks",children:[t("p",{children:"A webhook has eve
 t(Lu,{webhook:n,onClose:()=>o(null)})]})}function Ru({one:e,onLetters:n,reload:o}){let[r,s]=g(!1),a=`/corten/v1/webhooks/${S(e.uuid)}`,i=Math.max(0,Ie.value-e.cursor),
 l=e.enabled?e.failures>0?"failed":"in_use":"held",c=async()=>{s(!0);try{let u=await q("POST",`${a}/test`);u?.delivered===!0?W(`Delivered: status ${u.status??""}\
 , ${u.duration_ms} ms.`):J("The test was not delivered",new Error(u?.error??"no reason is known"))}catch(u){J("The test was refused",u)}s(!1)},d=async()=>{try{await q(
-"PATCH",a,{enabled:!e.enabled}),o()}catch(u){J("The change was refused",u)}};return t(N,{level:3,title:t(x,{children:[t(K,{look:l})," ",e.description??e.url]}),
+"PATCH",a,{enabled:!e.enabled}),o()}catch(u){J("The change was refused",u)}};return t(N,{level:3,title:t($,{children:[t(K,{look:l})," ",e.description??e.url]}),
 children:[t(ge,{rows:[["Address",t("code",{children:e.url})],["State",e.enabled?e.failures>0?`failed ${pe(e.failures,"time")}`:"delivering":`disabled${e.disabled_reason===
 null?"":`: ${e.disabled_reason}`}`],["Behind",i===0?"nothing":pe(i,"event")],["Kinds",e.kinds.length===0?"all":e.kinds.join(", ")],["Node",e.node],["Project",e.
 project],["Last success",e.last_success===null?null:t(me,{at:e.last_success,ago:!0})],["Next attempt",e.next_attempt===null?null:`in ${Ce(new Date().toISOString(),
@@ -1392,7 +1392,7 @@ children:[t(b,{small:!0,busy:r,why:oe(le.value,"corten:webhook:test"),onClick:()
 {small:!0,kind:"quiet",why:oe(le.value,"corten:webhook:update"),onClick:()=>{d()},children:e.enabled?"Disable":"Enable"})]})]})}function Lu({webhook:e,onClose:n}){
 let o=`/corten/v1/webhooks/${S(e.uuid)}`,r=P(`${o}/dead-letters`),s=async u=>{try{await q("POST",`${o}/replay`,u),W("They are delivered once more."),r.reload()}catch(p){
 J("The replay was refused",p)}},a=oe(le.value,"corten:webhook:replay"),[i,l]=g(""),c=/^\d*$/.test(i)?null:"A cursor is a whole number.",d=r.data.value?.dead_letters.
-length??0;return t(ue,{wide:!0,title:`Dead letters of ${e.description??e.url}`,onClose:n,foot:t(x,{children:[t(b,{onClick:n,children:"Close"}),t(b,{kind:"main",
+length??0;return t(ue,{wide:!0,title:`Dead letters of ${e.description??e.url}`,onClose:n,foot:t($,{children:[t(b,{onClick:n,children:"Close"}),t(b,{kind:"main",
 why:a??(d===0?"there are none":null),onClick:()=>{s({dead_letters:!0})},children:"Deliver all again"})]}),children:[t(V,{doc:r,children:u=>u.dead_letters.length===
 0?t(j,{title:"Everything was delivered",children:"Events that could not be delivered after all attempts are put aside here."}):t("div",{class:"scroll-x",children:t(
 "table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",class:"num",children:"cursor"}),t("th",{scope:"col",children:"event"}),
@@ -1404,8 +1404,8 @@ c===null&&i!==""&&s({after:Number(i)})},children:[t(B,{label:"Deliver everything
 vers hear of the same events once more.`,children:(u,p)=>t("input",{id:u,class:"input input-number",inputMode:"numeric","aria-describedby":p,value:i,onInput:f=>l(
 f.currentTarget.value.trim())})}),t(b,{type:"submit",why:a??c??(i===""?"a cursor is missing":null),children:"Replay"})]}),t(Ne,{label:"corten",text:`corten webh\
 ook replay ${e.uuid} ${i===""?"--dead-letters":`--after ${i}`}`})]})}function Du(e){return/[\s:"]/.test(e)?`"${e.replaceAll('"',"")}"`:e}function yi(){let[e,n]=g(""),[o,r]=g([]),[s,a]=g(0),i=Y(null),l=()=>Et.value=!1;R(()=>{let h=e.
-trim();if(a(0),h===""){r([]);return}let k=new AbortController,$=window.setTimeout(()=>{ee(`/corten/v1/nodes?limit=8&q=${S(Du(h))}`,k.signal).then(C=>r(C.nodes),
-()=>r([]))},120);return()=>{window.clearTimeout($),k.abort()}},[e]);let c=e.trim().toLowerCase(),d=h=>c===""||h.toLowerCase().includes(c),u=We.value[0]==="nodes"?
+trim();if(a(0),h===""){r([]);return}let k=new AbortController,x=window.setTimeout(()=>{ee(`/corten/v1/nodes?limit=8&q=${S(Du(h))}`,k.signal).then(C=>r(C.nodes),
+()=>r([]))},120);return()=>{window.clearTimeout(x),k.abort()}},[e]);let c=e.trim().toLowerCase(),d=h=>c===""||h.toLowerCase().includes(c),u=We.value[0]==="nodes"?
 We.value[1]:void 0,p=[...o.map(h=>({id:h.uuid,kind:"Node",label:h.name??h.uuid,row:h,run:()=>ne(E(["nodes",h.name??h.uuid]))})),...u===void 0?[]:ft.filter(h=>d(
 h.label)).map(h=>({id:`verb-${h.verb}`,kind:"Verb",label:`${h.label} ${u}`,run:()=>ne(E(["nodes",u],{do:h.verb}))})),...gr.filter(h=>d(h.label)).map(h=>({id:`sc\
 reen-${h.word}`,kind:"Screen",label:h.label,run:()=>ne(E(h.word===""?[]:[h.word]))})),...ot.value.filter(h=>d(h.name)).map(h=>({id:`view-${h.name}`,kind:"View",
@@ -1418,18 +1418,19 @@ rrowUp")a(Math.max(f-1,0));else if(h.key==="Enter")m(p[f]);else return;h.prevent
 -label":"Found",ref:i,children:p.map((h,k)=>t("li",{id:`palette-${k}`,role:"option","aria-selected":k===f,class:"palette-row",onMouseMove:()=>a(k),onClick:()=>m(
 h),children:[t("span",{class:"palette-kind",children:h.kind}),t("span",{class:"palette-label",children:h.label}),h.row!==void 0&&t(dt,{state:h.row.provision_state,
 maintenance:h.row.maintenance})]},h.id))}),p.length===0&&t("p",{class:"faint palette-none",children:"Nothing has this in its name."})]})}function wi(){let[e,n]=g(),[o,r]=g("password"),[s,a]=g({user_domain:"Default",project_domain:"Default"}),[i,l]=g(null),[c,d]=g(!1);R(()=>{ee("/corten/v1/session").
-then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let u=(m,h,k="text",$=!1)=>t(B,{label:h,children:C=>t("input",{id:C,class:"input",type:k,name:m,autofocus:$,
+then(n,()=>n({mode:"http_basic",is_signed_in:!1}))},[]);let u=(m,h,k="text",x=!1)=>t(B,{label:h,children:C=>t("input",{id:C,class:"input",type:k,name:m,autofocus:x,
 autocomplete:k==="password"?"current-password":m==="username"?"username":"off",value:s[m]??"",onInput:v=>{let{value:y}=v.currentTarget;a(w=>({...w,[m]:y}))}})},
-m),p=()=>{if(e?.mode!=="keystone")return{username:s.username,password:s.password};if(o==="token")return{token:s.token};if(o==="credential")return{application_credential:{
-id:s.id,secret:s.secret}};let m={username:s.username,password:s.password,user_domain:s.user_domain},h=s.project??"";return h===""?{...m,system:!0}:{...m,project:h,
-project_domain:s.project_domain}},f=async()=>{d(!0),l(null);try{await fs(p())}catch(m){l(m instanceof Ae&&m.status===401?"Name or password is wrong.":m instanceof
-Error?m.message:String(m))}d(!1)};return t(ue,{title:"Sign in to Corten",onClose:()=>{},class:"signin",children:t("form",{class:"form",onSubmit:m=>{m.preventDefault(),
-f()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup","aria-label":"Sign in by",children:["password","token","credential"].map(m=>t(
-"label",{children:[t("input",{type:"radio",name:"way",checked:o===m,onChange:()=>r(m)}),t("span",{children:m==="credential"?"application credential":m})]},m))}),
-(e?.mode!=="keystone"||o==="password")&&t(x,{children:[u("username","Name","text",!0),u("password","Password","password")]}),e?.mode==="keystone"&&o==="password"&&
-t("div",{class:"pair",children:[u("user_domain","Domain of the user"),u("project","Project (empty: the system)")]}),e?.mode==="keystone"&&o==="token"&&u("token",
-"Token","password",!0),e?.mode==="keystone"&&o==="credential"&&t(x,{children:[u("id","Id","text",!0),u("secret","Secret","password")]}),i!==null&&t("p",{class:"\
-wrong",role:"alert",children:i}),t(b,{kind:"main",type:"submit",busy:c,children:"Sign in"})]})})}var br=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
+m),p=()=>{if(e?.mode!=="keystone"){let k={username:s.username,password:s.password},x=s.project??"";return e?.mode==="local"&&x!==""?{...k,project:x}:k}if(o==="t\
+oken")return{token:s.token};if(o==="credential")return{application_credential:{id:s.id,secret:s.secret}};let m={username:s.username,password:s.password,user_domain:s.
+user_domain},h=s.project??"";return h===""?{...m,system:!0}:{...m,project:h,project_domain:s.project_domain}},f=async()=>{d(!0),l(null);try{await fs(p())}catch(m){
+l(m instanceof Ae&&m.status===401?"Name or password is wrong.":m instanceof Error?m.message:String(m))}d(!1)};return t(ue,{title:"Sign in to Corten",onClose:()=>{},
+class:"signin",children:t("form",{class:"form",onSubmit:m=>{m.preventDefault(),f()},children:[e?.mode==="keystone"&&t("div",{class:"segmented",role:"radiogroup",
+"aria-label":"Sign in by",children:["password","token","credential"].map(m=>t("label",{children:[t("input",{type:"radio",name:"way",checked:o===m,onChange:()=>r(
+m)}),t("span",{children:m==="credential"?"application credential":m})]},m))}),(e?.mode!=="keystone"||o==="password")&&t($,{children:[u("username","Name","text",
+!0),u("password","Password","password")]}),e?.mode==="local"&&u("project","Project (empty: as your roles say)"),e?.mode==="keystone"&&o==="password"&&t("div",{class:"\
+pair",children:[u("user_domain","Domain of the user"),u("project","Project (empty: the system)")]}),e?.mode==="keystone"&&o==="token"&&u("token","Token","passwo\
+rd",!0),e?.mode==="keystone"&&o==="credential"&&t($,{children:[u("id","Id","text",!0),u("secret","Secret","password")]}),i!==null&&t("p",{class:"wrong",role:"al\
+ert",children:i}),t(b,{kind:"main",type:"submit",busy:c,children:"Sign in"})]})})}var br=[{word:"",label:"Fleet",key:"f"},{word:"nodes",label:"Nodes",key:"n"},{word:"events",label:"Events",key:"e"},{word:"conductors",label:"Conductors",key:"c"},
 {word:"allocations",label:"Allocations",key:"a"}],vr=[{word:"batches",label:"Batches",about:"one verb over many machines, in waves"},{word:"enrol",label:"Enrol \
 machines",about:"tell the service of one machine, or of a table of them"},{word:"templates",label:"Deploy templates",about:"steps that deployments have for a tr\
 ait"},{word:"runbooks",label:"Runbooks",about:"steps for cleaning and servicing, under a name"},{word:"rules",label:"Inspection rules",about:"what is done about\
@@ -1440,7 +1441,7 @@ addEventListener("keydown",Yo),document.addEventListener("click",Lo),()=>{docume
 []);let o=We.value.join("/");R(()=>{let a=gr.find(i=>i.word===n);We.value[1]===void 0&&(document.title=a===void 0?"Corten":`${a.label} \xB7 Corten`),document.querySelector(
 ".nav-link[aria-current]")?.scrollIntoView({block:"nearest",inline:"nearest"}),document.activeElement===document.body&&document.getElementById("main")?.focus({preventScroll:!0})},
 [o]),Be([...br.map(a=>({keys:`g ${a.key}`,about:`go to ${a.label.toLowerCase()}`,run:()=>ne(E(a.word===""?[]:[a.word]))})),{keys:"?",about:"show these keys",run:()=>hn.
-value=!0}]);let r=vr.find(a=>a.word===n),s=Te.value==="lost";return t(x,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"\
+value=!0}]);let r=vr.find(a=>a.word===n),s=Te.value==="lost";return t($,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"\
 bar",children:[t("a",{class:"brand",href:E([]),children:[t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),
 t("div",{class:"nav-row",children:[t("nav",{class:"nav","aria-label":"Screens",children:br.map(a=>t("a",{class:"nav-link",href:E(a.word===""?[]:[a.word]),"aria-\
 current":n===a.word?"page":void 0,children:a.label},a.word))}),t(Qe,{kind:r===void 0?"quiet":"here",right:!0,name:r===void 0?"More screens":`${r.label}: more sc\
