@@ -94,8 +94,6 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     let path = "/corten/v1/networks/rack1/reservations";
     let made = service.send("POST", path, 115, wanted).await;
     assert_eq!(made.status, 201, "{made:?}");
-    idents.push(("network", "rack1".to_owned()));
-    idents.push(("address", "10.0.0.9".to_owned()));
     let batch = json!({"action": "power", "arguments": {"target": "power on"}, "nodes": [node]});
     create("batch", "/corten/v1/batches", batch).await;
     create("user", "/corten/v1/users", json!({"name": "ada"})).await;
@@ -106,6 +104,8 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     service.send("PUT", member, 115, Value::Null).await;
     let token = json!({"user": "ada", "name": "ci"});
     create("token", "/corten/v1/tokens", token).await;
+    idents.push(("network", "rack1".to_owned()));
+    idents.push(("address", "10.0.0.9".to_owned()));
     (service, idents)
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use store::Db;
 use types::{
     Caller, Fault, NodeId,
-    console::{ConsoleLine, ConsoleWish},
+    console::{ConsoleLine, ConsoleWish, ScreenToken},
     rpc::{Carrier, Consoles, Membership, Request as Call},
 };
 
@@ -95,6 +95,15 @@ impl Consoles for NoConductor {
         _: &Caller,
         _: NodeId,
         _: ConsoleWish,
+    ) -> Result<ConsoleLine, Fault> {
+        Err(none())
+    }
+
+    async fn join_screen(
+        &self,
+        _: &Caller,
+        _: NodeId,
+        _: ScreenToken,
     ) -> Result<ConsoleLine, Fault> {
         Err(none())
     }

@@ -110,6 +110,7 @@ fn shown_options(config: &Config, access: &Access) -> Arc<[ShownOption]> {
         Access::Open => "noauth",
         Access::Basic { .. } => "http_basic",
         Access::Keystone(_) => "keystone",
+        Access::Local(_) => "local",
     };
     let shown = config.rows().into_iter().map(|row| {
         let mut option = shown_option(row);

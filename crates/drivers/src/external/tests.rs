@@ -329,10 +329,8 @@ async fn names_stand_in_the_registry_once() {
     let folder = tempfile::tempdir().unwrap();
     let program = copied("state_file_driver", &folder);
     let driver = load_one(&program, &settings(&folder)).await.unwrap();
-    let mut wanted = RegistrySettings {
-        external: vec![driver.clone()],
-        ..RegistrySettings::default()
-    };
+    let mut wanted = RegistrySettings::default();
+    wanted.external.push(driver.clone());
     wanted.enable_hardware_types(vec!["state-file".into()]);
     let registry = Registry::new(&wanted).unwrap();
     let types: Vec<_> = registry.hardware_types().collect();

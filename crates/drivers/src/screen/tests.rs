@@ -224,7 +224,7 @@ async fn a_silent_server_is_given_up() {
 async fn where_no_connection_may_lead_none_is_made() {
     let loopback = outbound::Network::parse("loopback").unwrap();
     let screens = Screens::new(ScreenSettings {
-        outbound: Policy::new(vec![loopback], Vec::new(), Vec::new()),
+        outbound: Policy::new(loopback, Vec::new(), Vec::new()),
         ..ScreenSettings::default()
     });
     let place = hostile(b"RFB 003.008\n", false).await;
