@@ -154,9 +154,11 @@ impl<'a> Author<'a> {
             "{trait}" => return "CUSTOM_A".into(),
             "{driver}" => return "fake-hardware".into(),
             "{conductor}" => return crate::lab::HOST.into(),
-            "{image}" | "{vif}" | "{method}" | "{shard}" | "{webhook}" | "{batch}" => {
+            "{image}" | "{vif}" | "{method}" | "{shard}" | "{webhook}" | "{batch}"
+            | "{network}" | "{user}" | "{group}" | "{token}" => {
                 return "some".into();
             }
+            "{address}" => return "10.0.0.9".into(),
             "{setting}" => return "boot".into(),
             "{indicator}" => return "led-0@chassis".into(),
             "{component}" => return "bmc".into(),
