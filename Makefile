@@ -2,7 +2,7 @@
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
-# `packaging/deb/*`, `scripts/ramdisk`,
+# `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/openstack/run`,
 # `bench/openstack`.
@@ -62,16 +62,17 @@ import-check: $(DEBUG) ## import databases that a real Ironic wrote, and compare
 demo-check: $(DEBUG) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(DEBUG)
 
-dist: $(DIST) ## the program to install: small and fast, and long in the making
-	@ls -l $(DIST)
+dist: $(DIST) ## the programs to install: small and fast, and long in the making
+	install -m 755 "$$(scripts/agent)" $(DIST)-agent
+	@ls -l $(DIST) $(DIST)-agent
 
 deb: $(DIST) ## a package for Debian, in target
-	packaging/deb/build $(DIST) target
+	packaging/deb/build $(DIST) "$$(scripts/agent)" target
 
 deb-check: ## such a package of the debug program, installed, used and removed in a clean Debian; as root
 	$(PROGRAMS)
 	[ -e target/clean/base/complete ] || scripts/clean-machine true
-	packaging/deb/try "$$(packaging/deb/build $(DEBUG) target/debug)"
+	packaging/deb/try "$$(packaging/deb/build $(DEBUG) "$$(scripts/agent)" target/debug)"
 
 clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
 	scripts/clean-machine

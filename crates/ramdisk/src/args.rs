@@ -18,7 +18,7 @@ pub struct Build {
     #[command(flatten)]
     pub parts: Parts,
     /// The agent, as a static program for the architecture
-    /// [default: corten-agent beside this program]
+    /// [default: corten-agent beside this program, or in ../lib/corten from there]
     #[arg(long, value_name = "FILE")]
     pub agent: Option<PathBuf>,
     /// Certificates that the agent trusts besides those of Mozilla, as PEM; may be repeated

@@ -213,11 +213,25 @@ fn skeleton(tree: &mut Tree) {
     tree.put("dev/console", Node::Device(5, 1));
 }
 
+/// Where the agent is that was installed with this program: beside it, or where packages put
+/// programs that nobody calls by name.
+fn installed_agent(program: &Path) -> PathBuf {
+    let beside = program.with_file_name("corten-agent");
+    let packaged = program
+        .parent()
+        .and_then(Path::parent)
+        .map(|prefix| prefix.join("lib/corten/corten-agent"));
+    match packaged {
+        Some(packaged) if !beside.is_file() && packaged.is_file() => packaged,
+        _ => beside,
+    }
+}
+
 /// The agent's program; what the kernel could not start is refused here.
 fn agent(args: &Build, architecture: Architecture) -> anyhow::Result<Vec<u8>> {
     let path = match &args.agent {
         Some(path) => path.clone(),
-        None => env::current_exe()?.with_file_name("corten-agent"),
+        None => installed_agent(&env::current_exe()?),
     };
     let agent = fs::read(&path)
         .with_context(|| format!("cannot read the agent {}; see --agent", path.display()))?;

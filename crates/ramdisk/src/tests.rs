@@ -190,3 +190,19 @@ fn examples_of_certificates_are_none() {
     let found = authorities(&Package::open(&path).unwrap()).unwrap();
     assert_eq!(found, b"one\ntwo\n");
 }
+
+#[test]
+fn the_agent_is_beside_the_program_or_where_packages_put_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [beside, packaged] =
+        ["bin/corten-agent", "lib/corten/corten-agent"].map(|path| folder.path().join(path));
+    let program = beside.with_file_name("corten");
+    for path in [&beside, &packaged] {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+    }
+    assert_eq!(installed_agent(&program), beside);
+    fs::write(&packaged, "").unwrap();
+    assert_eq!(installed_agent(&program), packaged);
+    fs::write(&beside, "").unwrap();
+    assert_eq!(installed_agent(&program), beside);
+}

@@ -74,7 +74,8 @@ pub struct Init {
     /// Do not build the ramdisk
     #[arg(long)]
     pub no_ramdisk: bool,
-    /// The agent for the ramdisk [default: corten-agent beside this program]
+    /// The agent for the ramdisk [default: corten-agent beside this program, or in ../lib/corten from
+    /// there]
     #[arg(long, value_name = "FILE")]
     pub agent: Option<PathBuf>,
 }
