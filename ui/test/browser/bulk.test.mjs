@@ -42,12 +42,12 @@ test('if the canary of 200 fails, no second node is touched; a dry run changes n
   const before = await ask(service.url, 'GET', '/corten/v1/events?after=0&limit=1');
   assert.equal(before.status, 200);
   await page.locator('dialog button', { hasText: 'Dry run' }).click();
-  await page.locator('.trial p', { hasText: `${COUNT} would start, 0 would be refused. Nothing was done.` }).waitFor({ timeout: 60_000 });
+  await page.locator('.trial p', { hasText: `${COUNT} would start, 0 would be refused. Nothing was done.` }).waitFor();
   assert.equal(await changes(), 0);
 
   await page.locator('dialog .dialog-foot button', { hasText: 'Manage' }).click();
   await page.waitForURL('**/ui/batches/*');
-  await page.locator('.trial p', { hasText: 'Stopped after a failure' }).waitFor({ timeout: 60_000 });
+  await page.locator('.trial p', { hasText: 'Stopped after a failure' }).waitFor();
   await page.locator('.trial p', { hasText: `1 failed, ${COUNT - 1} not touched` }).waitFor();
   const canary = page.locator('tbody tr').first();
   assert.equal(await canary.locator('th').innerText(), names[0]);

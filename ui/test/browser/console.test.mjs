@@ -31,7 +31,6 @@ async function shows(page, words) {
   await page.waitForFunction(
     (wanted) => [...document.querySelectorAll('.xterm-rows > div')].some((row) => row.textContent.includes(wanted)),
     words,
-    { timeout: 15_000 },
   );
 }
 
@@ -39,14 +38,14 @@ test('the console is switched on, typed on, watched and taken over', async () =>
   const address = `${service.url}/ui/nodes/talks?tab=console`;
   const first = await open(chrome, address);
   await first.page.getByRole('button', { name: 'Switch it on' }).click();
-  await first.page.locator('.console-open', { hasText: 'you type' }).waitFor({ timeout: 15_000 });
+  await first.page.locator('.console-open', { hasText: 'you type' }).waitFor();
   await first.page.locator('.xterm-helper-textarea').focus();
   await first.page.keyboard.type('hello from ada');
   await shows(first.page, 'hello from ada');
   assert.deepEqual(await audit(first.page), []);
 
   const second = await open(chrome, address);
-  await second.page.locator('.console-open', { hasText: 'another user types' }).waitFor({ timeout: 15_000 });
+  await second.page.locator('.console-open', { hasText: 'another user types' }).waitFor();
   await second.page.getByRole('button', { name: 'Take over' }).click();
   await second.page.locator('.console-open', { hasText: 'you type' }).waitFor();
   await first.page.locator('.console-open', { hasText: 'another user types' }).waitFor();
@@ -77,7 +76,7 @@ test('the console is switched on, typed on, watched and taken over', async () =>
 test('sequences that reach out of the terminal are swallowed', async () => {
   const opened = await open(chrome, `${service.url}/ui/nodes/talks?tab=console`);
   const { page } = opened;
-  await page.locator('.console-open', { hasText: 'you type' }).waitFor({ timeout: 15_000 });
+  await page.locator('.console-open', { hasText: 'you type' }).waitFor();
   const title = await page.title();
   await page.evaluate(() => navigator.clipboard.writeText('untouched'));
   await page.locator('.xterm-helper-textarea').focus();

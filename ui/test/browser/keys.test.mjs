@@ -30,7 +30,7 @@ async function tabTo(page, words, key = 'Tab') {
 
 /** A verb that can be asked for. */
 const verb = (page, word) => page.locator('.verbs .button[aria-disabled="false"]', { hasText: word }).waitFor();
-const state = (page, word) => page.locator('.node-head .state-word', { hasText: new RegExp(`^${word}$`) }).waitFor({ timeout: 30_000 });
+const state = (page, word) => page.locator('.node-head .state-word', { hasText: new RegExp(`^${word}$`) }).waitFor();
 
 test('a machine is enrolled, deployed, looked at and taken back by keyboard alone', async () => {
   const opened = await open(chrome, service.url + '/ui/');

@@ -20,6 +20,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** How long anything is waited for that must happen. */
+export const PATIENCE_MS = 90_000;
 export const VERSION = { 'X-OpenStack-Ironic-API-Version': '1.115' };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -60,6 +62,8 @@ export function browser() {
 export async function open(chrome, url, { width = 1400, height = 900, theme = 'light' } = {}) {
   const context = await chrome.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  // Nothing here asks how fast; a machine with other work must not fail a wait that only succeeds.
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const bad = [];
   page.on('pageerror', (error) => bad.push(`error: ${error.message}`));
@@ -116,8 +120,8 @@ export async function enrol(url, name, more = {}) {
 }
 
 /** Waits until a node is in a state; events wake it. */
-export async function until(url, node, state, seconds = 30) {
-  const end = Date.now() + seconds * 1000;
+export async function until(url, node, state) {
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const { json } = await ask(url, 'GET', `/v1/nodes/${node}`);
     if (json.provision_state === state && json.reservation === null) return json;

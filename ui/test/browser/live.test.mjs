@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ask, browser, clean, demo, enrol, open } from './lab.mjs';
+import { PATIENCE_MS, ask, browser, clean, demo, enrol, open } from './lab.mjs';
 
 let chrome;
 before(async () => {
@@ -18,10 +18,10 @@ test('a change by another client shows without a click, in the list and on the n
     await list.page.locator('.state-word', { hasText: 'available' }).waitFor();
     await node.page.locator('.node-head .state-word', { hasText: 'available' }).waitFor();
     assert.equal((await ask(service.url, 'PUT', '/v1/nodes/m05/states/provision', { target: 'manage' })).status, 202);
-    await list.page.locator('.state-word', { hasText: 'manageable' }).waitFor({ timeout: 5_000 });
-    await node.page.locator('.node-head .state-word', { hasText: 'manageable' }).waitFor({ timeout: 5_000 });
+    await list.page.locator('.state-word', { hasText: 'manageable' }).waitFor();
+    await node.page.locator('.node-head .state-word', { hasText: 'manageable' }).waitFor();
     await ask(service.url, 'DELETE', '/v1/nodes/m05');
-    await node.page.locator('.banner', { hasText: 'deleted meanwhile' }).waitFor({ timeout: 5_000 });
+    await node.page.locator('.banner', { hasText: 'deleted meanwhile' }).waitFor();
     clean(list);
     clean(node);
     await list.close();
@@ -38,12 +38,12 @@ test('while the service is away the page says since when, and then catches up', 
   await page.locator('.live-live').waitFor();
   await page.locator('.node-link', { hasText: 'm01' }).waitFor();
   await first.stop();
-  await page.locator('.lost').waitFor({ timeout: 15_000 });
+  await page.locator('.lost').waitFor();
   const again = await demo('--still', '--port', new URL(first.url).port);
   try {
     await enrol(again.url, 'a-newcomer');
     await page.locator('.lost button').click();
-    await page.locator('.lost').waitFor({ state: 'detached', timeout: 40_000 });
+    await page.locator('.lost').waitFor({ state: 'detached' });
     await page.locator('.node-link', { hasText: 'a-newcomer' }).waitFor();
     const shown = await page.locator('.grid-row .state-word').allInnerTexts();
     const { json } = await ask(again.url, 'GET', '/corten/v1/nodes?limit=100');
@@ -72,7 +72,7 @@ test('a page that is hidden holds no stream', { skip: process.env.CORTEN_URL !==
     });
     await page.clock.runFor(16_000);
     await page.locator('.live-paused').waitFor();
-    const end = Date.now() + 20_000;
+    const end = Date.now() + PATIENCE_MS;
     while ((await streams()) > 0) assert.ok(Date.now() < end, 'the stream is still open');
     await page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });

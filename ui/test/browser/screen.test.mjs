@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ask, audit, browser, clean, demo, enrol, open, simulator } from './lab.mjs';
+import { PATIENCE_MS, ask, audit, browser, clean, demo, enrol, open, simulator } from './lab.mjs';
 
 const QEMU = '/usr/bin/qemu-system-x86_64';
 
@@ -33,8 +33,8 @@ const lit = (page) =>
   });
 
 /** Waits until more pixels than that are bright. */
-async function brightens(page, than, seconds = 15) {
-  const end = Date.now() + seconds * 1000;
+async function brightens(page, than) {
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const now = await lit(page);
     if (now > than) return now;
@@ -44,11 +44,11 @@ async function brightens(page, than, seconds = 15) {
 }
 
 /** Switches a console on and waits for its address. */
-async function address(node, seconds = 30) {
+async function address(node) {
   const path = `/v1/nodes/${node}/states/console`;
   const put = await ask(service.url, 'PUT', path, { enabled: true });
   assert.equal(put.status, 202, put.text);
-  const end = Date.now() + seconds * 1000;
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const { json } = await ask(service.url, 'GET', path);
     if (json.console_enabled) return json.console_info.url;
@@ -58,7 +58,7 @@ async function address(node, seconds = 30) {
   }
 }
 
-const connected = (page) => page.locator('#state[data-line="open"]').waitFor({ timeout: 15_000 });
+const connected = (page) => page.locator('#state[data-line="open"]').waitFor();
 
 test('the picture of fake-graphical is opened from the node, typed on, watched, left and ended', async () => {
   const node = await enrol(service.url, 'pictured', { console_interface: 'fake-graphical' });
@@ -95,10 +95,10 @@ test('the picture of fake-graphical is opened from the node, typed on, watched, 
   await page.locator('#scale').click();
 
   await ask(service.url, 'PUT', `/v1/nodes/${node}/states/console`, { enabled: false });
-  await page.locator('#reason', { hasText: 'the console was switched off' }).waitFor({ timeout: 15_000 });
+  await page.locator('#reason', { hasText: 'the console was switched off' }).waitFor();
   clean(shown);
   await page.locator('#connect').click();
-  await page.locator('#reason', { hasText: 'is wrong or has ended' }).waitFor({ timeout: 15_000 });
+  await page.locator('#reason', { hasText: 'is wrong or has ended' }).waitFor();
   // noVNC reports the refusal that was asked for.
   assert.deepEqual(shown.bad.filter((text) => !text.startsWith('Failed when connecting')), []);
   await shown.close();
@@ -154,7 +154,7 @@ test('the screen of a QEMU machine is found by Redfish and typed on', { skip: ex
     await connected(page);
     // The boot sector comes after what the BIOS says; until then keys are lost.
     let before = await lit(page);
-    const end = Date.now() + 20_000;
+    const end = Date.now() + PATIENCE_MS;
     for (let now = before; now <= before + 1500; now = await lit(page)) {
       if (Date.now() > end) throw new Error(`what is typed is not seen: ${before} and ${now} pixels`);
       await page.keyboard.type('wwwwwwwwwwwwwwwwwwww');

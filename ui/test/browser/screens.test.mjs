@@ -68,7 +68,7 @@ for (const [theme, width, height] of [
     for (const [name, path, sign] of SCREENS) {
       await suite.test(name, async () => {
         await page.goto(service.url + path);
-        await page.locator(sign).first().waitFor({ timeout: 10_000 });
+        await page.locator(sign).first().waitFor();
         assert.deepEqual(await audit(page), []);
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(over <= 0, `${over} pixels wider than the window`);
@@ -99,7 +99,7 @@ test('recipes that are there are in order, as lists and in their editors', async
       [`/ui/rules/${rule.json.uuid}`, '.line-loop'],
     ]) {
       await page.goto(service.url + path);
-      await page.locator(sign).first().waitFor({ timeout: 10_000 });
+      await page.locator(sign).first().waitFor();
       assert.deepEqual(await audit(page), [], path);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(over <= 0, `${path}, ${theme}: ${over} pixels wider than the window`);
