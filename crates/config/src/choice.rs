@@ -156,7 +156,7 @@ mod tests {
         let refused = AuthStrategy::parse("Keystone").unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "expected one of noauth, keystone, http_basic"
+            "expected one of noauth, keystone, http_basic, local"
         );
     }
 

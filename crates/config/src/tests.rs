@@ -171,7 +171,7 @@ fn the_tables_are_data_too() {
     let strategy = definitions().find(|d| d.name == "auth_strategy").unwrap();
     assert_eq!(
         strategy.kind.to_string(),
-        "one of noauth, keystone, http_basic"
+        "one of noauth, keystone, http_basic, local"
     );
 }
 
@@ -356,7 +356,7 @@ fn every_bad_value_is_named_with_its_place() {
         .set("deploy.fast_track=maybe");
     assert_eq!(
         lab.error(),
-        "0.conf:5: [DEFAULT] auth_strategy = none: expected one of noauth, keystone, http_basic\n\
+        "0.conf:5: [DEFAULT] auth_strategy = none: expected one of noauth, keystone, http_basic, local\n\
          0.conf:2: [api] port = 99999: must be at most 65535\n\
          environment variable CORTEN_API__MAX_JSON_BODY_DEPTH: [api] max_json_body_depth = 7: \
          must be at least 8\n\

@@ -539,6 +539,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "batch",
             "events",
             "create",
+            "apply",
             "discover",
         ],
     ),

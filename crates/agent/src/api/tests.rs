@@ -66,9 +66,16 @@ async fn slow_at(root: &std::path::Path) -> Client {
     let managers = root.join("etc/corten-agent/managers.d");
     fs::create_dir_all(&managers).unwrap();
     let text = format!(
-        "#!/bin/sh\ncase $1 in\nevaluate) echo '{{\"support\": 3}}' ;;\n\
-         execute) while ! [ -e {}/go ]; do sleep 0.01; done; echo '{{\"result\": \"gone\"}}' ;;\n\
-         *) echo '{{\"steps\": []}}' ;;\nesac\n",
+        r#"#!/bin/sh
+while read -r call; do
+  case $call in
+  *'"method":"hello"'*) echo '{{"id": 1, "result": {{"protocol": 1, "support": 3}}}}' ;;
+  *'"method":"manager.steps"'*) echo '{{"id": 2, "result": {{"steps": []}}}}' ;;
+  *) while ! [ -e {}/go ]; do sleep 0.01; done
+     echo '{{"id": 2, "result": {{"value": "gone"}}}}' ;;
+  esac
+done
+"#,
         root.display()
     );
     let program = managers.join("slow");

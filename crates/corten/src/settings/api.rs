@@ -271,6 +271,8 @@ mod tests {
         // Nor is it known elsewhere where connections may lead, and which authorities there are.
         theirs.webhooks.outbound = ours.webhooks.outbound.clone();
         theirs.verify_ca_paths = ours.verify_ca_paths.clone();
+        // Nor what options there are, for the page that shows them.
+        assert!(!std::mem::take(&mut ours.shown_options).is_empty());
         // Nor how long the conductor lets nodes wait.
         theirs.wait_limits = ours.wait_limits.clone();
         assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
