@@ -175,17 +175,11 @@ impl Export {
     }
 
     fn node(&self, number: i64, node: Node) -> Columns {
-        let is_waiting = node.provision_state.class() == StateClass::Waiting;
+        let (since, inspecting_since) = counted_from(&node, self.now);
         let chassis = node.chassis.map(|id| id.to_string());
         let chassis = chassis.and_then(|id| self.ids.chassis.get(&id).copied());
         let allocation = node.allocation_uuid.as_ref();
         let allocation = allocation.and_then(|id| self.ids.allocations.get(id).copied());
-        // Ironic counts time-outs from here, and the time until it starts is not the agent's fault.
-        let since = if is_waiting {
-            Some(self.now)
-        } else {
-            node.provision_updated_at
-        };
         let mut columns = vec![
             ("id", number.into()),
             ("uuid", node.id.to_string().into()),
@@ -227,7 +221,7 @@ impl Export {
             ("fault", node.fault.map(NodeFault::as_str).into()),
             ("console_enabled", node.console_enabled.into()),
             ("inspection_finished_at", node.inspection_finished_at.into()),
-            ("inspection_started_at", node.inspection_started_at.into()),
+            ("inspection_started_at", inspecting_since.into()),
             ("extra", map(&node.extra)),
             ("automated_clean", node.automated_clean.into()),
             ("protected", node.protected.into()),
@@ -493,6 +487,20 @@ impl Export {
     }
 }
 
+/// From when Ironic counts the time-outs of a node, and that of its inspection. The time until it
+/// starts is not the fault of an agent that is waited for.
+fn counted_from(node: &Node, now: Timestamp) -> (Option<Timestamp>, Option<Timestamp>) {
+    let (mut since, mut inspecting_since) =
+        (node.provision_updated_at, node.inspection_started_at);
+    if node.provision_state.class() == StateClass::Waiting {
+        since = Some(now);
+    }
+    if node.provision_state == ProvisionState::InspectWait {
+        inspecting_since = Some(now);
+    }
+    (since, inspecting_since)
+}
+
 fn chassis(number: i64, row: &Chassis) -> Columns {
     let columns = vec![
         ("id", number.into()),
@@ -640,5 +648,22 @@ mod tests {
             assert_eq!(kind(&layout::PORTS, name), expected, "{name}");
         }
         assert_eq!(kind(&layout::RUNBOOK_STEPS, "created_at"), Kind::Time);
+    }
+
+    #[test]
+    fn time_outs_of_nodes_that_wait_begin_anew() {
+        use ProvisionState as S;
+        let (old, now) = (Some(Timestamp(1)), Timestamp(2));
+        let mut node = Node::new(NodeId::generate(), "ipmi");
+        (node.provision_updated_at, node.inspection_started_at) = (old, old);
+        for (state, expected) in [
+            (S::InspectWait, (Some(now), Some(now))),
+            (S::DeployWait, (Some(now), old)),
+            (S::Inspecting, (old, old)),
+            (S::Active, (old, old)),
+        ] {
+            node.provision_state = state;
+            assert_eq!(counted_from(&node, now), expected, "{state}");
+        }
     }
 }
