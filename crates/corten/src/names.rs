@@ -11,7 +11,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -57,7 +57,13 @@ pub(crate) fn meant(words: impl Iterator<Item = OsString>) -> Option<Meant> {
     let mut words = words;
     let program = words.next()?;
     let name = Name::of(&program)?;
-    let options = Options::read(words);
+    let options = match Options::read(words) {
+        Ok(options) => options,
+        Err(reason) => {
+            let program = program.to_string_lossy();
+            return Some(Meant::Refused(format!("{program}: {reason}")));
+        }
+    };
     if name == Name::Single && !options.rest.is_empty() {
         return None;
     }
@@ -117,7 +123,7 @@ const SWITCHES: &[&str] = &[
 ];
 
 impl Options {
-    fn read(words: impl Iterator<Item = OsString>) -> Self {
+    fn read(words: impl Iterator<Item = OsString>) -> Result<Self, String> {
         let mut options = Self::default();
         let mut words = words.map(|word| word.to_string_lossy().into_owned());
         while let Some(word) = words.next() {
@@ -146,7 +152,11 @@ impl Options {
                 .flatten();
             match (name, value) {
                 ("config-file", Some(value)) => options.files.push(value.into()),
-                ("config-dir", Some(value)) => options.files.extend(files_in(Path::new(&value))),
+                ("config-dir", Some(value)) => {
+                    let found = files_in(Path::new(&value));
+                    let found = found.map_err(|error| format!("--config-dir {value}: {error}"))?;
+                    options.files.extend(found);
+                }
                 (name, Some(value)) => {
                     let name = name.replace('-', "_");
                     options.sets.push(format!("DEFAULT.{name}={value}"));
@@ -154,7 +164,7 @@ impl Options {
                 (_, None) => options.rest.push(word),
             }
         }
-        options
+        Ok(options)
     }
 
     /// The same in our words. Without a file, Ironic's own is meant if it exists.
@@ -174,13 +184,16 @@ impl Options {
 }
 
 /// The configuration files of a folder, in the order of their names.
-fn files_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let files = entries.map(|entry| entry.path());
-    let is_conf = |path: &PathBuf| path.extension() == Some(OsStr::new("conf"));
-    let mut files: Vec<PathBuf> = files.filter(is_conf).collect();
+fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension() == Some(OsStr::new("conf")) {
+            files.push(path);
+        }
+    }
     files.sort();
-    files
+    Ok(files)
 }
 
 #[cfg(test)]
@@ -229,6 +242,27 @@ mod tests {
             read("ironic-status upgrade check"),
             Some(Meant::UpgradeCheck(_))
         ));
+    }
+
+    #[test]
+    fn a_folder_of_configuration_files_must_be_readable() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        for name in ["b.conf", "a.conf", "a.conf.bak"] {
+            fs::write(path.join(name), "").unwrap();
+        }
+        let (shown, absent) = (path.display(), path.join("none"));
+        assert_eq!(
+            read(&format!("ironic-api --config-dir {shown}")),
+            words(&format!(
+                "corten api --config-file {shown}/a.conf --config-file {shown}/b.conf"
+            ))
+        );
+        let line = format!("ironic-api --config-dir {}", absent.display());
+        let Some(Meant::Refused(reason)) = read(&line) else {
+            panic!("{line}")
+        };
+        assert!(reason.contains("--config-dir") && reason.contains("none"), "{reason}");
     }
 
     #[test]
