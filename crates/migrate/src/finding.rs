@@ -151,3 +151,30 @@ impl Findings {
         self.counts.get(table).map_or(0, |(_, changed)| *changed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_kept_in_words_is_counted() {
+        let mut findings = Findings::default();
+        for row in 0..MOST + 5 {
+            let is_left_out = row % 2 == 0;
+            findings.add(Finding {
+                table: "ports",
+                row: format!("id {row}"),
+                column: None,
+                trouble: if is_left_out {
+                    Trouble::NoNode
+                } else {
+                    Trouble::Nul
+                },
+            });
+        }
+        findings.add_left_out("bios_settings", 7);
+        assert_eq!((findings.kept().len(), findings.more()), (MOST, 12));
+        assert_eq!(findings.left_out("ports") + findings.changed("ports"), 1005);
+        assert_eq!(findings.left_out("bios_settings"), 7);
+    }
+}
