@@ -144,7 +144,13 @@ async fn importing_twice_gives_the_same_and_changes_are_not_lost(engine: Engine)
 
 async fn nodes_in_flight_go_on_or_end_with_a_reason(engine: Engine) {
     let database = Database::create(engine);
-    import(ironic(database.directory(), ""), &database)
+    let console = format!(
+        "UPDATE nodes SET driver_internal_info = '{{\"allocated_ipmi_terminal_port\": 20101, \
+         \"vnc_host\": \"ctl1\", \"vnc_port\": 5901, \"novnc_secret_token\": \"t\", \
+         \"novnc_secret_token_created\": \"2024-03-09T18:45:41.000000\", \
+         \"agent_version\": \"vnc_\"}}' WHERE uuid = '{REBOOTS}'"
+    );
+    import(ironic(database.directory(), &console), &database)
         .await
         .unwrap();
     let mut options = Options::default();
@@ -182,6 +188,11 @@ async fn nodes_in_flight_go_on_or_end_with_a_reason(engine: Engine) {
         rebooted["last_error"],
         "Pending power operation was aborted due to conductor restart"
     );
+    let info = &rebooted["driver_internal_info"];
+    assert_eq!(info["agent_version"], "vnc_");
+    for stale in ["allocated_ipmi_terminal_port", "vnc_host", "vnc_port", "novnc_secret_token"] {
+        assert_eq!(info[stale], Value::Null, "{stale}");
+    }
 }
 
 async fn what_was_imported_can_be_written_back(engine: Engine) {

@@ -6,11 +6,13 @@
 use crate::{
     Db, StoreError,
     candidate::{Mine, owned},
-    conn::{P, Reader},
+    conn::{Conn, P, Reader},
     load,
     page::Conditions,
 };
-use types::{NodeId, ProvisionState, Timestamp, provision::StateClass};
+use types::{
+    NodeId, ProvisionState, Timestamp, internal_info::InternalInfo, provision::StateClass,
+};
 
 /// Who looks for the machines of imported allocations: a conductor that is dead.
 pub const SEARCHER: &str = "ironic";
@@ -22,6 +24,8 @@ pub struct Settled {
     pub waiting: u64,
     /// Nodes whose power was being changed.
     pub power: u64,
+    /// Nodes with a console that listened on a host of Ironic's.
+    pub consoles: u64,
 }
 
 /// Puts rows right that no conductor has served since they were imported; `None` if there are none.
@@ -46,9 +50,38 @@ pub async fn settle(db: &Db, now: Timestamp) -> Result<Option<Settled>, StoreErr
             version = version + 1 WHERE target_power_state IS NOT NULL AND reservation IS NULL";
         const ABORTED: &str = "Pending power operation was aborted due to conductor restart";
         let power = conn.execute(POWER, &[ABORTED.into()])?;
-        Ok(Some(Settled { waiting, power }))
+        let consoles = forget_consoles(conn)?;
+        Ok(Some(Settled {
+            waiting,
+            power,
+            consoles,
+        }))
     })
     .await
+}
+
+/// Ports and tokens of consoles were good on the hosts of Ironic's conductors only.
+fn forget_consoles(conn: &mut Conn) -> Result<u64, StoreError> {
+    const NAMES: &[&str] = &["uuid", "driver_internal_info"];
+    const FIND: &str = "SELECT uuid, driver_internal_info FROM nodes \
+        WHERE driver_internal_info LIKE '%\"allocated_ipmi_terminal_port\"%' \
+        OR driver_internal_info LIKE '%\"vnc_%' OR driver_internal_info LIKE '%\"novnc_%' ORDER BY id";
+    const SAVE: &str = "UPDATE nodes SET driver_internal_info = $1, version = version + 1 \
+        WHERE uuid = $2";
+    let found = conn.query(FIND, &[], |row| {
+        let r = &mut Reader::new(row, "nodes", NAMES);
+        Ok((r.text()?, InternalInfo::from(r.map()?)))
+    })?;
+    let mut changed = 0;
+    for (uuid, before) in found {
+        let mut info = before.clone();
+        info.forget_consoles();
+        // The patterns also fit values, and keys of others.
+        if info != before {
+            changed += conn.execute(SAVE, &[info.raw_json().into(), uuid.into()])?;
+        }
+    }
+    Ok(changed)
 }
 
 /// Nodes of this conductor that a conductor of Ironic was at work on: nobody holds their lease, and

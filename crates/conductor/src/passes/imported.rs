@@ -19,6 +19,7 @@ pub(crate) async fn settle(core: &Arc<Core>) -> Result<(), StoreError> {
         tracing::info!(
             waiting = settled.waiting,
             power = settled.power,
+            consoles = settled.consoles,
             "the database was imported from Ironic; time-outs of waiting nodes count from now"
         );
     }

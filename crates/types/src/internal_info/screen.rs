@@ -23,6 +23,12 @@ impl InternalInfo {
         self.remove_all(KEYS);
     }
 
+    /// Whatever console was on, it listened for another service.
+    pub fn forget_consoles(&mut self) {
+        self.end_screen();
+        self.forget_console_port();
+    }
+
     pub fn screen_place(&self) -> Option<(&str, u16)> {
         let port = self.0.get(key::VNC_PORT)?.as_u64()?;
         Some((self.text(key::VNC_HOST)?, u16::try_from(port).ok()?))
