@@ -18,13 +18,11 @@ use types::{
 };
 
 /// The format that is written, and the only one that is read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// The longest line that is read. A node has its config drive in it.
 const LONGEST: u64 = 256 << 20;
 /// So many resources are written to the database at once.
 const BATCH: usize = 256;
-/// What every sealed value is bound to.
-const SUBJECT: &str = "corten export";
 /// What the parts of a sensitive rule are called in a file: the name makes them secrets.
 const HIDDEN: [(&str, &str); 2] = [
     ("conditions", "secret_conditions"),
@@ -53,7 +51,9 @@ pub enum LinesFault {
     Format(u32),
     #[error("the secrets of this export are sealed: name the file with its passphrase")]
     Locked,
-    #[error("line {0}: the passphrase is not that of this export")]
+    #[error(
+        "line {0}: the passphrase is not that of this export, or the line has a secret of another one"
+    )]
     WrongPassphrase(u64),
     #[error("line {line}: the database refuses it: {reason}")]
     Refused { line: u64, reason: String },
@@ -161,12 +161,12 @@ impl Writer<'_> {
         // Plain values always serialise.
         let mut value = serde_json::to_value(item).unwrap_or_default();
         let is_sensitive = matches!(item, Item::InspectionRule(rule) if rule.sensitive);
-        if let Some(document) = document(&mut value) {
+        if let Some((subject, document)) = resource(&mut value) {
             if is_sensitive {
                 rename(document, HIDDEN);
             }
             match &self.keys {
-                Some(keys) => seal(keys, document)?,
+                Some(keys) => seal(keys, document, &subject)?,
                 None => leave_out(document),
             }
         }
@@ -184,9 +184,23 @@ fn line(out: &mut dyn Write, value: &Value) -> Result<(), LinesFault> {
     Ok(())
 }
 
-/// The one member of a line.
-fn document(value: &mut Value) -> Option<&mut JsonMap> {
-    value.as_object_mut()?.values_mut().next()?.as_object_mut()
+/// The one member of a line, and what its sealed values are bound to.
+fn resource(value: &mut Value) -> Option<(String, &mut JsonMap)> {
+    let (kind, document) = value.as_object_mut()?.iter_mut().next()?;
+    let document = document.as_object_mut()?;
+    Some((subject(kind, document), document))
+}
+
+/// The kind of a resource, and which one it is: a secret opens nowhere else.
+fn subject(kind: &str, document: &JsonMap) -> String {
+    let own = ["id", "node"].iter().find_map(|name| document.get(*name));
+    let row = document.get("row");
+    let part = ["name", "component"].iter().find_map(|name| row?.get(*name));
+    let text = |value: Option<&Value>| {
+        let text = value.and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    format!("corten export {kind} {} {}", text(own), text(part))
 }
 
 fn rename(document: &mut JsonMap, names: [(&str, &str); 2]) {
@@ -201,22 +215,22 @@ fn instance_info(document: &mut JsonMap) -> Option<&mut JsonMap> {
     document.get_mut("instance_info")?.as_object_mut()
 }
 
-fn seal(keys: &KeyRing, document: &mut JsonMap) -> Result<(), StoreError> {
+fn seal(keys: &KeyRing, document: &mut JsonMap, subject: &str) -> Result<(), StoreError> {
     if let Some(info) = instance_info(document) {
-        keys.seal_keys(info, mask::INSTANCE_SECRETS, SUBJECT)?;
+        keys.seal_keys(info, mask::INSTANCE_SECRETS, subject)?;
     }
-    keys.seal_map(document, SUBJECT)
+    keys.seal_map(document, subject)
 }
 
-fn open(keys: &KeyRing, document: &mut JsonMap) -> Result<(), StoreError> {
+fn open(keys: &KeyRing, document: &mut JsonMap, subject: &str) -> Result<(), StoreError> {
     if let Some(info) = instance_info(document) {
         for key in mask::INSTANCE_SECRETS {
             if let Some(value) = info.get_mut(*key).filter(|value| !value.is_null()) {
-                *value = keys.open(value, SUBJECT)?;
+                *value = keys.open(value, subject)?;
             }
         }
     }
-    *document = keys.open_map(document, SUBJECT)?;
+    *document = keys.open_map(document, subject)?;
     Ok(())
 }
 
@@ -262,9 +276,9 @@ pub fn read(
     };
     let keys = reader.header(passphrase)?;
     while let Some(mut value) = reader.next()? {
-        if let Some(document) = document(&mut value) {
+        if let Some((subject, document)) = resource(&mut value) {
             if let Some(keys) = &keys {
-                open(keys, document).map_err(|_| LinesFault::WrongPassphrase(reader.line))?;
+                open(keys, document, &subject).map_err(|_| LinesFault::WrongPassphrase(reader.line))?;
             }
             rename(document, HIDDEN.map(|(shown, hidden)| (hidden, shown)));
             // Here nothing has changed them yet.
@@ -406,5 +420,49 @@ fn first(item: Item) -> Rows {
         Item::DeployTemplate(row) => Rows::DeployTemplates(vec![row]),
         Item::Runbook(row) => Rows::Runbooks(vec![row]),
         Item::InspectionRule(row) => Rows::InspectionRules(vec![row]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn sealed(keys: &KeyRing, value: Value) -> Value {
+        let mut value = value;
+        let (subject, document) = resource(&mut value).unwrap();
+        seal(keys, document, &subject).unwrap();
+        value
+    }
+
+    fn opened(keys: &KeyRing, value: &Value) -> Option<Value> {
+        let mut value = value.clone();
+        let (subject, document) = resource(&mut value).unwrap();
+        open(keys, document, &subject).ok()?;
+        Some(value)
+    }
+
+    #[test]
+    fn a_secret_opens_in_its_own_resource_only() {
+        let keys = KeyRing::ephemeral().unwrap();
+        let node = |id: &str| json!({"node": {"id": id, "driver_info": {"ipmi_password": id}}});
+        let (first, second) = (sealed(&keys, node("a")), sealed(&keys, node("b")));
+        assert_eq!(opened(&keys, &first), Some(node("a")));
+        let mut moved = second.clone();
+        moved["node"]["driver_info"] = first["node"]["driver_info"].clone();
+        assert_eq!(opened(&keys, &moved), None);
+        let mut other_kind = json!({"volume_target": second["node"]});
+        assert_eq!(opened(&keys, &other_kind), None);
+        other_kind = json!({"node": second["node"]});
+        assert_eq!(opened(&keys, &other_kind), Some(node("b")));
+
+        let part = |name: &str| {
+            let row = json!({"name": name, "admin_password": "x"});
+            json!({"bios_setting": {"node": "a", "row": row}})
+        };
+        let mut renamed = sealed(&keys, part("one"));
+        assert_eq!(opened(&keys, &renamed), Some(part("one")));
+        renamed["bios_setting"]["row"]["name"] = "two".into();
+        assert_eq!(opened(&keys, &renamed), None);
     }
 }
