@@ -42,6 +42,15 @@ const REPORTING: &[S] = &[
 /// Where it is also welcome when agents are kept running between operations.
 const REPORTING_FAST: &[S] = &[S::Manageable, S::Available, S::Enroll];
 
+/// By what a report is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    Token,
+    /// The address that it names was found to be the machine's: enough for an agent of a release
+    /// that knows no tokens, as long as nobody was told one.
+    Address,
+}
+
 impl Core {
     pub(crate) async fn node_for_agent(&self, id: NodeId) -> Result<(Node, Option<String>), Fault> {
         lock::retried(|| self.try_node_for_agent(id, None)).await
@@ -94,20 +103,35 @@ impl Core {
     ) -> Result<(), Fault> {
         match heartbeat.agent_status.is_some() {
             // It is said once: whatever has the node for a moment is waited for.
-            true => lock::retried(|| self.try_heartbeat(id, heartbeat.clone())).await,
-            false => self.try_heartbeat(id, heartbeat).await,
+            true => {
+                let take = || self.try_heartbeat(id, heartbeat.clone(), Proof::Token);
+                lock::retried(take).await
+            }
+            false => self.try_heartbeat(id, heartbeat, Proof::Token).await,
         }
+    }
+
+    /// A report of an agent that knows no tokens, from an address that is its machine's.
+    pub(crate) async fn old_heartbeat(
+        self: &Arc<Self>,
+        id: NodeId,
+        heartbeat: Heartbeat,
+    ) -> Result<(), Fault> {
+        self.try_heartbeat(id, heartbeat, Proof::Address).await
     }
 
     async fn try_heartbeat(
         self: &Arc<Self>,
         id: NodeId,
         heartbeat: Heartbeat,
+        proof: Proof,
     ) -> Result<(), Fault> {
         heartbeat.check_version()?;
         let mut node = self.load(id).await?;
         self.check_host(&node.driver, &node.conductor_group)?;
-        self.check_token(&node, heartbeat.agent_token.as_deref())?;
+        if proof == Proof::Token || node.driver_internal_info.is_agent_token_told() {
+            self.check_token(&node, heartbeat.agent_token.as_deref())?;
+        }
         self.check_origin(&node, "heartbeat", heartbeat.from)
             .await
             .map_err(|()| refused("It comes from an address that is not the machine's."))?;
@@ -155,6 +179,10 @@ impl Core {
             if let Err(fault) = self.ask(&mut node, called).await {
                 tracing::warn!(node = %id, %fault, "what the ramdisk booted from is still there");
             }
+        }
+        if node.driver_internal_info.agent_token().is_none() {
+            let token = fresh_token()?;
+            node.driver_internal_info.withhold_agent_token(&token);
         }
         note(&mut node, &heartbeat);
         let place = match self.waits_for_report(&node, &hardware) {

@@ -6,7 +6,7 @@
 //! with what it booted, and nothing is connected to but the address that the call came from, or that
 //! our own DHCP server gave to the machine.
 
-use crate::{agent, core::Core, record::ChangeLog};
+use crate::{core::Core, record::ChangeLog};
 use drivers::iface::ImageWriter;
 use ring::digest;
 use serde_json::Value;
@@ -165,11 +165,11 @@ impl Core {
             .await
     }
 
-    /// An agent that knows no tokens. It gets one all the same, which is never told: what it is told
-    /// to do is only heard where it calls from.
+    /// An agent that knows no tokens: it is only heard where it calls from, and not where another
+    /// one was told a token.
     async fn legacy_heartbeat(
         self: &Arc<Self>,
-        mut node: Node,
+        node: Node,
         arguments: &JsonMap,
     ) -> Result<(), Fault> {
         let Some(url) = text(arguments, "agent_url") else {
@@ -181,7 +181,7 @@ impl Core {
         };
         self.check_peer(&node, host, peer(arguments)).await?;
         let id = node.id;
-        // Somebody else than the agent that is at work, and that may know its token.
+        // Somebody else than the agent that is at work.
         let known = node.driver_internal_info.agent_url().and_then(host_of);
         if known.is_some_and(|known| known != host) {
             tracing::warn!(node = %id, address = %host, "a heartbeat without a token comes from another address than the agent's");
@@ -189,32 +189,13 @@ impl Core {
                 "{host} is not the address of the agent of node {id}"
             )));
         }
-        let token = match node.driver_internal_info.agent_token() {
-            Some(sealed) => {
-                let opened = self.db.keys().open(sealed, &id.to_string()).ok();
-                let opened = opened.and_then(|token| token.as_str().map(str::to_owned));
-                opened.ok_or_else(|| Fault::Internal("a token cannot be read".to_owned()))?
-            }
-            None => {
-                let token = agent::fresh_token()?;
-                node.driver_internal_info.give_agent_token(&token);
-                let saved = store::node::save(
-                    &self.db,
-                    node,
-                    store::node::Fence::Free,
-                    store::node::Log::default(),
-                );
-                saved.await.map_err(|error| crate::lock::fault(error, id))?;
-                token
-            }
-        };
         let heartbeat = Heartbeat {
             callback_url: url,
             agent_version: Some(OLD_AGENT.to_owned()),
-            agent_token: Some(token),
+            agent_token: text(arguments, "agent_token"),
             ..Heartbeat::default()
         };
-        self.heartbeat(id, heartbeat).await
+        self.old_heartbeat(id, heartbeat).await
     }
 
     fn check_key(&self, node: &Node, arguments: &JsonMap, refusal: &str) -> Result<(), Fault> {

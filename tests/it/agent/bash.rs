@@ -26,6 +26,7 @@ every_engine!(
     what_a_bash_ramdisk_complains_about_fails_the_node,
     calls_that_are_not_the_machines_are_refused,
     an_agent_without_a_token_is_found_and_heard,
+    an_old_report_does_not_stand_in_for_a_token,
     a_bash_ramdisk_outlives_the_conductor,
 );
 
@@ -378,6 +379,39 @@ async fn an_agent_without_a_token_is_found_and_heard(engine: Engine) {
             break;
         }
     }
+    lab.stop().await;
+}
+
+async fn an_old_report_does_not_stand_in_for_a_token(engine: Engine) {
+    let bash = Bash::new().await;
+    let lab = Lab::with(engine, bash.options()).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let path = machine.path("/vendor_passthru/heartbeat");
+    let url = "http://127.0.0.1:9";
+    let internal = async || machine.show().await["driver_internal_info"].clone();
+    // What is refused leaves nothing behind, a token least of all.
+    for refused in ["http://127.0.0.9:9", "http://machine:9"] {
+        let answer = from_machine(&lab, &path, json!({"agent_url": refused})).await;
+        answer.expect(400);
+    }
+    assert!(internal().await.get("agent_secret_token").is_none());
+
+    let lookup = format!("/v1/lookup?node_uuid={}", machine.id);
+    let found = lab.client.get(&lookup).await.expect(200).json();
+    let token = found["config"]["agent_token"].as_str().unwrap().to_owned();
+    for beat in [
+        json!({"agent_url": url}),
+        json!({"agent_url": url, "agent_token": ""}),
+        json!({"agent_url": url, "agent_token": format!("{token}x")}),
+    ] {
+        let answer = from_machine(&lab, &path, beat).await;
+        let text = answer.expect(400).json().to_string();
+        assert!(text.contains("Invalid or missing agent token"), "{text}");
+    }
+    assert!(internal().await.get("agent_url").is_none());
+    let beat = json!({"agent_url": url, "agent_token": token});
+    from_machine(&lab, &path, beat).await.expect(202);
+    assert_eq!(internal().await["agent_url"], url);
     lab.stop().await;
 }
 

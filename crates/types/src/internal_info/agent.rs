@@ -2,7 +2,8 @@
 //!
 //! A token is either given to the first ramdisk that looks its node up, or embedded in what the
 //! machine boots. An embedded one outlives a restart of the machine, because the ramdisk that boots
-//! again holds it already.
+//! again holds it already. Agents of releases up to 6 know no tokens: one is kept for them all the
+//! same, so that nobody else is given one, and is told to nobody.
 
 use super::{InternalInfo, key};
 use crate::{
@@ -66,12 +67,25 @@ impl InternalInfo {
     /// The token that a ramdisk was given when it asked.
     pub fn give_agent_token(&mut self, token: &str) {
         self.set(key::AGENT_SECRET_TOKEN, token);
+        self.remove(key::AGENT_WITHOUT_TOKEN);
+    }
+
+    /// A token that is told to nobody, for an agent that knows none.
+    pub fn withhold_agent_token(&mut self, token: &str) {
+        self.set(key::AGENT_SECRET_TOKEN, token);
+        self.set(key::AGENT_WITHOUT_TOKEN, true);
+    }
+
+    /// Whether somebody was told a token, who has to show it.
+    pub fn is_agent_token_told(&self) -> bool {
+        self.agent_token().is_some() && !self.flag(key::AGENT_WITHOUT_TOKEN)
     }
 
     /// The token that comes to the machine with what it boots.
     pub fn embed_agent_token(&mut self, token: &str) {
         self.set(key::AGENT_SECRET_TOKEN, token);
         self.set(key::AGENT_SECRET_TOKEN_PREGENERATED, true);
+        self.remove(key::AGENT_WITHOUT_TOKEN);
     }
 
     pub fn has_embedded_agent_token(&self) -> bool {
@@ -93,6 +107,7 @@ impl InternalInfo {
         self.remove_all(&[
             key::AGENT_SECRET_TOKEN,
             key::AGENT_SECRET_TOKEN_PREGENERATED,
+            key::AGENT_WITHOUT_TOKEN,
             key::AGENT_URL,
             key::AGENT_VERIFY_CA,
         ]);
@@ -120,7 +135,7 @@ impl InternalInfo {
 
     fn forget_given_agent_token(&mut self) {
         if !self.has_embedded_agent_token() {
-            self.remove(key::AGENT_SECRET_TOKEN);
+            self.remove_all(&[key::AGENT_SECRET_TOKEN, key::AGENT_WITHOUT_TOKEN]);
         }
     }
 

@@ -10,6 +10,8 @@ pub(super) const AGENT_LAST_HEARTBEAT: &str = "agent_last_heartbeat";
 pub(super) const AGENT_SECRET_TOKEN: &str = "agent_secret_token";
 /// The token came to the machine with what it boots.
 pub(super) const AGENT_SECRET_TOKEN_PREGENERATED: &str = "agent_secret_token_pregenerated";
+/// The token was told to nobody: the agent is of a release that knows none.
+pub(super) const AGENT_WITHOUT_TOKEN: &str = "corten_agent_without_token";
 pub(super) const AGENT_START_ATTEMPTED: &str = "agent_start_attempted";
 pub(super) const AGENT_STATUS: &str = "agent_status";
 pub(super) const AGENT_STATUS_MESSAGE: &str = "agent_status_message";

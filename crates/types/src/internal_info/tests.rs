@@ -86,6 +86,32 @@ fn a_token_in_what_a_machine_boots_outlives_the_agent() {
 }
 
 #[test]
+fn a_token_that_nobody_was_told_need_not_be_shown() {
+    let mut withheld = info(json!({"agent_url": "u"}));
+    assert!(!withheld.is_agent_token_told());
+    withheld.withhold_agent_token("t");
+    assert_eq!(withheld.agent_token(), Some(&json!("t")));
+    assert!(!withheld.is_agent_token_told());
+    for tell in [
+        InternalInfo::give_agent_token,
+        InternalInfo::embed_agent_token,
+    ] {
+        let mut told = withheld.clone();
+        tell(&mut told, "new");
+        assert!(told.is_agent_token_told());
+    }
+    for forget in [
+        InternalInfo::forget_agent,
+        InternalInfo::forget_agent_before_boot,
+        InternalInfo::forget_agent_after_power_cut,
+    ] {
+        let mut forgotten = withheld.clone();
+        forget(&mut forgotten);
+        assert_eq!(shown(&forgotten), json!({}));
+    }
+}
+
+#[test]
 fn what_is_written_is_read_back() {
     let mut info = InternalInfo::default();
     let at = Timestamp(1_700_000_000_000_000);
@@ -171,6 +197,7 @@ proptest! {
         let mut info = InternalInfo::from(map.clone());
         let _ = (info.agent_url(), info.agent_certificate(), info.agent_version());
         let _ = (info.agent_last_heartbeat(), info.agent_token(), info.has_embedded_agent_token());
+        let _ = info.is_agent_token_told();
         let _ = (info.hardware_manager_version(), info.step_state(), info.has_step_poll());
         let _ = (info.is_step_poll_due(Timestamp(0)), info.has_pending_reboot());
         let _ = (info.prepared_image(), info.prepared_ramdisk(), info.erasure());
@@ -199,6 +226,7 @@ const KEYS: &[&str] = &[
     key::AGENT_LAST_HEARTBEAT,
     key::AGENT_SECRET_TOKEN,
     key::AGENT_SECRET_TOKEN_PREGENERATED,
+    key::AGENT_WITHOUT_TOKEN,
     key::HARDWARE_MANAGER_VERSION,
     key::STEP_STATE,
     key::STEP_POLL_DUE,
