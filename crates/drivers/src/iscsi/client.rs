@@ -3,7 +3,8 @@
 //!
 //! A lost session is replaced by a login with the same ISID, which makes the target drop what is
 //! left of the old one (RFC 7143 §6.3.5) before it executes anything of the new one. Commands that
-//! can be repeated without harm are then sent again.
+//! can be repeated without harm are then sent again. Whoever ends the session does not wait for a
+//! lost one: nothing of it is restored then.
 
 use super::{
     InitiatorSettings, IscsiError,
@@ -19,8 +20,8 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{mpsc, oneshot},
-    time::{Instant, sleep, sleep_until},
+    sync::{mpsc, oneshot, watch},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 use tracing::{debug, warn};
 
@@ -55,17 +56,18 @@ struct Pending {
     reply: Reply,
 }
 
-#[derive(Debug)]
-enum Request {
-    Command(Box<Pending>),
-    Logout(oneshot::Sender<Result<(), IscsiError>>),
-}
+/// Told how the logout went.
+type Farewell = oneshot::Sender<Result<(), IscsiError>>;
 
-/// The handle of the task. The session ends when the last one is gone.
-#[derive(Debug, Clone)]
+/// The handle of the task. The session ends when it is gone.
+#[derive(Debug)]
 pub(super) struct Client {
-    requests: mpsc::Sender<Request>,
+    requests: mpsc::Sender<Box<Pending>>,
+    farewells: mpsc::Sender<Farewell>,
+    abandoned: watch::Sender<bool>,
     timeout: Duration,
+    /// How long the end of the session may take.
+    pub(super) patience: Duration,
 }
 
 impl Client {
@@ -74,7 +76,9 @@ impl Client {
         let isid = new_isid()?;
         let link = Link::open(&settings, isid, false).await?;
         let (requests, inbox) = mpsc::channel(settings.queue_depth.max(1));
-        let timeout = settings.timeouts.command;
+        let (farewells, leave) = mpsc::channel(1);
+        let (abandoned, is_abandoned) = watch::channel(false);
+        let (timeout, patience) = (settings.timeouts.command, settings.timeouts.login);
         let keeper = Keeper {
             settings,
             isid,
@@ -82,8 +86,14 @@ impl Client {
             queue: VecDeque::new(),
             running: BTreeMap::new(),
         };
-        tokio::spawn(keeper.run(link));
-        Ok(Self { requests, timeout })
+        tokio::spawn(keeper.run(link, leave, is_abandoned));
+        Ok(Self {
+            requests,
+            farewells,
+            abandoned,
+            timeout,
+            patience,
+        })
     }
 
     /// Sends a command and waits for its end. `name` is what errors call it.
@@ -104,25 +114,37 @@ impl Client {
             data: BytesMut::new(),
             reply,
         };
-        let request = Request::Command(Box::new(pending));
-        let sent = self.requests.send(request).await;
+        let sent = self.requests.send(Box::new(pending)).await;
         sent.map_err(|_| IscsiError::LoggedOut)?;
         answer.await.unwrap_or(Err(IscsiError::LoggedOut))
     }
 
-    /// Ends the session. Commands that are under way fail.
+    /// Ends the session. Commands that are under way fail. A session that is lost is not restored
+    /// for it, and a target that does not answer is left after the time that a login may take.
     pub(super) async fn logout(&self) -> Result<(), IscsiError> {
         let (reply, answer) = oneshot::channel();
-        let sent = self.requests.send(Request::Logout(reply)).await;
-        sent.map_err(|_| IscsiError::LoggedOut)?;
-        answer.await.unwrap_or(Err(IscsiError::LoggedOut))
+        let leaving = async {
+            let sent = self.farewells.send(reply).await;
+            sent.map_err(|_| IscsiError::LoggedOut)?;
+            answer.await.unwrap_or(Err(IscsiError::LoggedOut))
+        };
+        let left = timeout(self.patience, leaving).await;
+        left.unwrap_or_else(|_| {
+            self.abandon();
+            Err(IscsiError::Timeout)
+        })
+    }
+
+    /// Hangs up at once: nothing is sent any more, and commands that are under way fail.
+    pub(super) fn abandon(&self) {
+        self.abandoned.send_replace(true);
     }
 }
 
 struct Keeper {
     settings: InitiatorSettings,
     isid: [u8; 6],
-    inbox: mpsc::Receiver<Request>,
+    inbox: mpsc::Receiver<Box<Pending>>,
     queue: VecDeque<Box<Pending>>,
     /// By task tag, which grows with each command.
     running: BTreeMap<u32, Box<Pending>>,
@@ -135,18 +157,38 @@ enum End {
 }
 
 impl Keeper {
-    async fn run(mut self, mut link: Link) {
+    async fn run(
+        mut self,
+        link: Link,
+        leave: mpsc::Receiver<Farewell>,
+        is_abandoned: watch::Receiver<bool>,
+    ) {
+        let end = tokio::select! {
+            biased;
+            () = becomes_true(is_abandoned) => IscsiError::LoggedOut,
+            end = self.keep(link, leave) => end,
+        };
+        self.fail_all(&end);
+    }
+
+    /// Returns why the session is over for good.
+    async fn keep(&mut self, mut link: Link, mut leave: mpsc::Receiver<Farewell>) -> IscsiError {
         loop {
-            let error = match self.serve(&mut link).await {
-                End::LoggedOut => return self.fail_all(&IscsiError::LoggedOut),
+            let error = match self.serve(&mut link, &mut leave).await {
+                End::LoggedOut => return IscsiError::LoggedOut,
                 End::Broken(error) => error,
             };
             drop(link);
             warn!(target = self.settings.target, error = %types::error::chain(&error), "an iSCSI session was lost");
             self.requeue();
-            match self.restore(error).await {
+            let restored = tokio::select! {
+                restored = self.restore(error) => restored,
+                // There is nobody to say goodbye to.
+                Some(_) = leave.recv() => return IscsiError::LoggedOut,
+            };
+            match restored {
                 Ok(restored) => link = restored,
-                Err(error) => return self.fail_all(&error),
+                Err(error) => return error,
             }
         }
     }
@@ -191,20 +233,14 @@ impl Keeper {
         }
     }
 
-    fn fail_all(mut self, error: &IscsiError) {
+    fn fail_all(&mut self, error: &IscsiError) {
         self.inbox.close();
         let running = std::mem::take(&mut self.running).into_values();
         for pending in self.queue.drain(..).chain(running) {
             pending.finish(Err(error.clone()));
         }
-        while let Ok(request) = self.inbox.try_recv() {
-            match request {
-                Request::Command(pending) => pending.finish(Err(error.clone())),
-                Request::Logout(reply) => {
-                    // Nobody may be waiting any more.
-                    let _ = reply.send(Err(error.clone()));
-                }
-            }
+        while let Ok(pending) = self.inbox.try_recv() {
+            pending.finish(Err(error.clone()));
         }
     }
 
@@ -221,20 +257,27 @@ impl Keeper {
         }
     }
 
-    async fn serve(&mut self, link: &mut Link) -> End {
-        match self.try_serve(link).await {
+    async fn serve(&mut self, link: &mut Link, leave: &mut mpsc::Receiver<Farewell>) -> End {
+        let mut leaving = false;
+        match self.try_serve(link, leave, &mut leaving).await {
             Ok(end) => end,
+            // Nobody wants it back.
+            Err(_) if leaving => End::LoggedOut,
             Err(error) => End::Broken(error),
         }
     }
 
-    async fn try_serve(&mut self, link: &mut Link) -> Result<End, IscsiError> {
+    async fn try_serve(
+        &mut self,
+        link: &mut Link,
+        leave: &mut mpsc::Receiver<Farewell>,
+        leaving: &mut bool,
+    ) -> Result<End, IscsiError> {
         let silence = self.settings.timeouts.silence;
         let depth = self.settings.queue_depth.max(1);
         let mut silent_at = Instant::now() + silence;
         let mut pinged = false;
-        let mut farewell: Option<oneshot::Sender<Result<(), IscsiError>>> = None;
-        let mut leaving = false;
+        let mut farewell: Option<Farewell> = None;
         loop {
             while let Some(event) = link.session.event() {
                 if self.handle(event)? {
@@ -244,7 +287,9 @@ impl Keeper {
                     return Ok(End::LoggedOut);
                 }
             }
-            self.start(link);
+            if !*leaving {
+                self.start(link);
+            }
             let late = self.next_deadline();
             let wake = self.queue.iter().filter_map(|one| one.not_before).min();
             let busy = self.queue.len() + self.running.len();
@@ -254,17 +299,18 @@ impl Keeper {
                         (silent_at, pinged) = (Instant::now() + silence, false);
                     }
                 }
-                request = self.inbox.recv(), if busy < depth && !leaving => match request {
-                    Some(Request::Command(pending)) => self.queue.push_back(pending),
-                    Some(Request::Logout(reply)) => {
-                        (leaving, farewell) = (true, Some(reply));
-                        link.session.logout();
-                    }
+                request = self.inbox.recv(), if busy < depth && !*leaving => match request {
+                    Some(pending) => self.queue.push_back(pending),
                     None => {
-                        leaving = true;
+                        *leaving = true;
                         link.session.logout();
                     }
                 },
+                Some(reply) = leave.recv(), if !*leaving => {
+                    *leaving = true;
+                    farewell = Some(reply);
+                    link.session.logout();
+                }
                 () = sleep_until(silent_at) => {
                     if pinged {
                         return Err(IscsiError::Silent);
@@ -376,6 +422,13 @@ impl Keeper {
             (status, _) => Err(IscsiError::Status { command, status }),
         };
         pending.finish(result);
+    }
+}
+
+/// Never returns where nobody can say so any more.
+async fn becomes_true(mut value: watch::Receiver<bool>) {
+    if value.wait_for(|value| *value).await.is_err() {
+        std::future::pending::<()>().await;
     }
 }
 

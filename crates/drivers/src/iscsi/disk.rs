@@ -7,6 +7,7 @@ use proto::iscsi::{
     initiator::{Command, Payload},
     scsi::{ReservationType, cdb},
 };
+use tokio::time::timeout;
 
 /// The most that one command transfers.
 const CHUNK: u64 = 1 << 20;
@@ -263,12 +264,16 @@ impl IscsiDisk {
         Ok(number::<8>(&data, 8))
     }
 
-    /// Gives the reservation and the registration back.
+    /// Gives the reservation and the registration back, within the time that a login may take.
     pub async fn release(&self, reservation: Reservation) -> Result<(), IscsiError> {
-        self.change_reservation(cdb::action::RELEASE, reservation.key, 0)
-            .await?;
-        self.change_reservation(cdb::action::REGISTER, reservation.key, 0)
-            .await
+        let release = async {
+            self.change_reservation(cdb::action::RELEASE, reservation.key, 0)
+                .await?;
+            self.change_reservation(cdb::action::REGISTER, reservation.key, 0)
+                .await
+        };
+        let released = timeout(self.client.patience, release).await;
+        released.unwrap_or(Err(IscsiError::Timeout))
     }
 
     async fn change_reservation(
@@ -289,9 +294,15 @@ impl IscsiDisk {
         self.send(cdb, payload, name, repeatable).await.map(drop)
     }
 
-    /// Ends the session.
+    /// Ends the session, within the time that a login may take.
     pub async fn logout(&self) -> Result<(), IscsiError> {
         self.client.logout().await
+    }
+
+    /// Hangs up at once: nothing is written any more, not even what was asked for before and is still
+    /// on its way.
+    pub fn abandon(&self) {
+        self.client.abandon();
     }
 }
 

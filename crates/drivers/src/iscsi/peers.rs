@@ -253,3 +253,13 @@ async fn a_target_that_is_gone_is_given_up() {
         "{error:?}"
     );
 }
+
+#[tokio::test]
+async fn nobody_is_kept_by_a_session_that_is_to_end() {
+    let Some(tgt) = Tgt::start().await else {
+        return;
+    };
+    talk::leaves_a_lost_session(&tgt.settings()).await;
+    talk::hangs_up(&tgt.settings()).await;
+    talk::leaves_a_silent_target(&tgt.settings()).await;
+}

@@ -28,7 +28,7 @@ pub struct InitiatorSettings {
 /// How long things may take.
 #[derive(Debug, Clone, Copy)]
 pub struct InitiatorTimeouts {
-    /// The connection, and the login.
+    /// The connection, and the login; also each part of the farewell.
     pub login: Duration,
     /// One command, with the time that a lost session takes to come back.
     pub command: Duration,

@@ -1,7 +1,7 @@
 //! What the initiator does with a target, whoever wrote that: the targets of the tests have one disk
 //! of [`SIZE`] bytes, which is LUN 1 of [`TARGET`].
 
-use super::super::{Credentials, InitiatorSettings, IscsiDisk, IscsiError};
+use super::super::{Credentials, InitiatorSettings, InitiatorTimeouts, IscsiDisk, IscsiError};
 use bytes::Bytes;
 use futures_util::future::join_all;
 use proto::iscsi::initiator::LoginError;
@@ -16,6 +16,8 @@ use std::{
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional},
     net::{TcpListener, TcpStream},
+    sync::oneshot,
+    task::JoinHandle,
 };
 
 pub(super) const TARGET: &str = "iqn.2026-01.org.example:disk";
@@ -215,4 +217,82 @@ pub(super) async fn survives_cuts(settings: &InitiatorSettings, rounds: u64) {
         assert!(read == data, "cut at {cut}");
         disk.logout().await.unwrap();
     }
+}
+
+/// A connection that falls silent when it is told to, and the listener that it came by.
+struct Silencer {
+    tell: oneshot::Sender<()>,
+    silent: JoinHandle<(TcpListener, TcpStream)>,
+}
+
+impl Silencer {
+    /// What a session by way of it is opened with. Whatever waits for the target waits long.
+    async fn before(settings: &InitiatorSettings) -> (Self, InitiatorSettings) {
+        const LONG: Duration = Duration::from_secs(36_000);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (portal, by_way) = (settings.portal, listener.local_addr().unwrap());
+        let (tell, told) = oneshot::channel();
+        let silent = tokio::spawn(async move {
+            let (mut near, _) = listener.accept().await.unwrap();
+            let mut far = TcpStream::connect(portal).await.unwrap();
+            tokio::select! {
+                ended = copy_bidirectional(&mut near, &mut far) => panic!("{ended:?}"),
+                _ = told => (listener, near),
+            }
+        });
+        let settings = InitiatorSettings {
+            portal: by_way,
+            timeouts: InitiatorTimeouts {
+                login: LONG,
+                command: LONG,
+                silence: LONG,
+                recovery: LONG,
+            },
+            ..settings.clone()
+        };
+        (Self { tell, silent }, settings)
+    }
+
+    async fn falls_silent(self) -> (TcpListener, TcpStream) {
+        self.tell.send(()).unwrap();
+        self.silent.await.unwrap()
+    }
+}
+
+/// Whoever leaves while the session is lost is not kept until it is restored.
+pub(super) async fn leaves_a_lost_session(settings: &InitiatorSettings) {
+    let (silencer, settings) = Silencer::before(settings).await;
+    let disk = IscsiDisk::connect(settings).await.unwrap();
+    let (listener, near) = silencer.falls_silent().await;
+    drop(near);
+    // The login that is to restore the session gets no answer.
+    let _silent = listener.accept().await.unwrap();
+    let (read, left) = tokio::join!(disk.read_at(0, 512), disk.logout());
+    assert!(matches!(read, Err(IscsiError::LoggedOut)), "{read:?}");
+    assert!(matches!(left, Err(IscsiError::LoggedOut)), "{left:?}");
+}
+
+/// A target that does not answer to the farewell is left without one.
+pub(super) async fn leaves_a_silent_target(settings: &InitiatorSettings) {
+    let (silencer, settings) = Silencer::before(settings).await;
+    let disk = IscsiDisk::connect(settings).await.unwrap();
+    let (_listener, mut near) = silencer.falls_silent().await;
+    // From here on time passes while everybody waits.
+    tokio::time::pause();
+    let left = disk.logout().await;
+    assert!(matches!(left, Err(IscsiError::Timeout)), "{left:?}");
+    near.read_to_end(&mut Vec::new()).await.unwrap();
+}
+
+/// What was still on its way is not sent any more.
+pub(super) async fn hangs_up(settings: &InitiatorSettings) {
+    let (silencer, settings) = Silencer::before(settings).await;
+    let disk = IscsiDisk::connect(settings).await.unwrap();
+    let (_listener, mut near) = silencer.falls_silent().await;
+    let block = pattern(1, 512);
+    let (written, ()) = tokio::join!(disk.write_at(0, block), async { disk.abandon() });
+    assert!(matches!(written, Err(IscsiError::LoggedOut)), "{written:?}");
+    let later = disk.write_at(0, pattern(2, 512)).await;
+    assert!(matches!(later, Err(IscsiError::LoggedOut)), "{later:?}");
+    near.read_to_end(&mut Vec::new()).await.unwrap();
 }
