@@ -2,12 +2,14 @@
 //! it, as Ironic up to version 17 did.
 //!
 //! The session is in user space: no kernel initiator, no other program, no block device here. The
-//! disk is fenced twice. Before every part of the image it is asked whether the lease still holds,
-//! and the disk is reserved with the lease's generation as the key, where the target knows
+//! disk is fenced twice. Before every part that is written, of the image or of what is beside it, it
+//! is asked whether the lease still holds, and where it does not the connection is cut with whatever
+//! is still on its way; and the disk is reserved with the lease's generation as the key, where the target knows
 //! reservations: whoever was granted the node later takes the disk over, whoever was granted it
 //! before cannot write any more. After a restart the disk is written from the start.
 
 mod ephemeral;
+mod fenced;
 mod plan;
 mod session;
 mod target;
@@ -169,7 +171,7 @@ struct Fence {
     epoch: i64,
     began: Instant,
     /// Set when whoever started the write is gone.
-    dropped: Arc<AtomicBool>,
+    dropped: AtomicBool,
 }
 
 impl Fence {
@@ -179,16 +181,20 @@ impl Fence {
             node: task.id(),
             epoch: task.node.lease_epoch,
             began: Instant::now(),
-            dropped: Arc::default(),
+            dropped: AtomicBool::default(),
         }
     }
 
-    /// To be asked before every part.
-    fn pass(&self, now: convert::Progress) -> ControlFlow<()> {
-        let holds = self.core.may_act(self.epoch)
+    /// Whether the disk may still be written.
+    fn holds(&self) -> bool {
+        self.core.may_act(self.epoch)
             && !self.core.stop.is_cancelled()
-            && !self.dropped.load(Ordering::Relaxed);
-        if !holds {
+            && !self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// To be called with every part of the image.
+    fn pass(&self, now: convert::Progress) -> ControlFlow<()> {
+        if !self.holds() {
             return ControlFlow::Break(());
         }
         let seconds = self.began.elapsed().as_secs();

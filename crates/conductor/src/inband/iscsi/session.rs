@@ -9,10 +9,7 @@ use drivers::{
 use image::{convert::Options, source::FileSource};
 use std::{
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
 use types::LeaseProof;
 
@@ -85,7 +82,8 @@ impl Session {
         })
     }
 
-    /// Writes the disk. Dropping the future ends the write.
+    /// Writes the disk. Dropping the future ends the write. Nothing of a write that may not go on
+    /// arrives any more when this returns.
     pub(super) async fn write(
         &self,
         image: &Path,
@@ -94,29 +92,31 @@ impl Session {
         options: &Options,
         fence: Fence,
     ) -> Result<write::Written, write::WriteError> {
-        struct Stop(Arc<AtomicBool>);
-        impl Drop for Stop {
-            fn drop(&mut self) {
-                self.0.store(true, Ordering::Relaxed);
-            }
-        }
-        let _stop = Stop(Arc::clone(&fence.dropped));
+        let fence = Arc::new(fence);
+        let mut end = End {
+            disk: Arc::clone(&self.disk),
+            fence: Arc::clone(&fence),
+            is_orderly: false,
+        };
         let medium = IscsiMedium::new(Arc::clone(&self.disk));
         let (image, options) = (image.to_owned(), options.clone());
         let work = tokio::task::spawn_blocking(move || {
             let source = FileSource::open(&image)?;
-            let mut watch = |now| fence.pass(now);
             write::run(
                 medium,
+                &|| fence.holds(),
                 &source,
                 &options,
                 plan,
                 ephemeral.as_deref(),
-                &mut watch,
+                &mut |now| fence.pass(now),
             )
         });
-        work.await
-            .unwrap_or_else(|error| Err(write::WriteError::Io(std::io::Error::other(error))))
+        let written = work
+            .await
+            .unwrap_or_else(|error| Err(write::WriteError::Io(std::io::Error::other(error))));
+        end.is_orderly = written.is_ok() || end.fence.holds();
+        written
     }
 
     /// Ends the session. Whatever is still under way fails.
@@ -131,6 +131,23 @@ impl Session {
             // Everything was on the medium before.
             Err(IscsiError::LoggedOut) => Ok(()),
             other => other,
+        }
+    }
+}
+
+/// Ends a write when whoever waits for it is gone.
+struct End {
+    disk: Arc<IscsiDisk>,
+    fence: Arc<Fence>,
+    /// Whether nothing is on its way to the disk that must not arrive.
+    is_orderly: bool,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.fence.dropped.store(true, Ordering::Relaxed);
+        if !self.is_orderly {
+            self.disk.abandon();
         }
     }
 }

@@ -11,6 +11,7 @@
 
 use super::{
     ephemeral::Kind,
+    fenced::Fenced,
     plan::{Partitions, Plan},
 };
 use image::{
@@ -85,15 +86,17 @@ impl Written {
 }
 
 /// Brings an image to a disk, with what the plan puts beside it. `ephemeral` is the file with the
-/// filesystem of the ephemeral partition.
+/// filesystem of the ephemeral partition. Nothing is written once `may_write` says no.
 pub(super) fn run<M: Medium>(
     disk: M,
+    may_write: &(dyn Fn() -> bool + Sync),
     image: &dyn Source,
     options: &Options,
     plan: Plan,
     ephemeral: Option<&Path>,
     watch: Watch<'_>,
 ) -> Result<Written, WriteError> {
+    let disk = Fenced::new(disk, may_write);
     let sector = disk.sector_size();
     let suited = |drive| config_drive::suited(drive, sector, false);
     let drive = plan.drive.map(suited).transpose()?;

@@ -15,6 +15,7 @@ use std::{
     os::unix::fs::FileExt,
     path::PathBuf,
     process::{Command, Stdio},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 use tempfile::TempDir;
 
@@ -86,6 +87,7 @@ impl Lab {
         let mut watch = |_| ControlFlow::Continue(());
         run(
             self.disk(),
+            &|| true,
             &image,
             &Options::default(),
             plan,
@@ -417,6 +419,87 @@ fn a_whole_disk_is_known_by_its_number_and_takes_a_config_drive() {
     );
 }
 
+/// A disk in memory that must not be written once a lease has lapsed.
+struct Leased<'l> {
+    bytes: Vec<u8>,
+    lapsed: &'l AtomicBool,
+}
+
+impl Leased<'_> {
+    fn check(&self) {
+        assert!(!self.lapsed.load(Ordering::Relaxed), "written too late");
+    }
+}
+
+impl Medium for Leased<'_> {
+    fn size(&self) -> u64 {
+        self.bytes.size()
+    }
+
+    fn sector_size(&self) -> u32 {
+        512
+    }
+
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.bytes.read_at(offset, bytes)
+    }
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.check();
+        self.bytes.write_at(offset, bytes)
+    }
+
+    fn zero(&mut self, offset: u64, length: u64) -> io::Result<()> {
+        self.check();
+        self.bytes.zero(offset, length)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.check();
+        Ok(())
+    }
+}
+
+/// Writes to a disk whose lease holds for so many questions; how many were asked.
+fn leased(image: &FileSource, plan: Plan, questions: u64) -> (Result<Written, WriteError>, u64) {
+    let (asked, lapsed) = (AtomicU64::new(0), AtomicBool::new(false));
+    let may_write = || {
+        let holds = asked.fetch_add(1, Ordering::Relaxed) < questions;
+        lapsed.store(!holds, Ordering::Relaxed);
+        holds
+    };
+    let disk = Leased {
+        bytes: vec![0; usize::try_from(128 * MIB).unwrap()],
+        lapsed: &lapsed,
+    };
+    let mut watch = |_| ControlFlow::Continue(());
+    let options = Options::default();
+    let written = run(disk, &may_write, image, &options, plan, None, &mut watch);
+    (written, asked.into_inner())
+}
+
+/// Whatever of it is next: the image, the table, what is beside it, or what was held back.
+#[test]
+fn nothing_is_written_once_the_lease_has_lapsed() {
+    let lab = Lab::new(1);
+    let drive = || Some(vec![5; 4096]);
+    let whole = || Plan {
+        drive: drive(),
+        partitions: None,
+    };
+    let divided = || plan(request(Firmware::Uefi, Label::Gpt), false, drive());
+    let plans: [(Vec<u8>, &dyn Fn() -> Plan); 2] = [(whole_image(), &whole), (root(6), &divided)];
+    for (image, plan) in plans {
+        let image = lab.image(&image);
+        let (written, questions) = leased(&image, plan(), u64::MAX);
+        written.unwrap();
+        for lasts in 0..questions {
+            let (written, _) = leased(&image, plan(), lasts);
+            assert!(written.is_err(), "{lasts} of {questions}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
@@ -436,7 +519,7 @@ proptest! {
             left = left.saturating_sub(1);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let written = run(lab.disk(), &image, &Options::default(), plan, None, &mut watch);
+        let written = run(lab.disk(), &|| true, &image, &Options::default(), plan, None, &mut watch);
         if written.is_err() {
             let bytes = lab.bytes();
             let old = bytes.iter().all(|byte| *byte == 0xa5);
