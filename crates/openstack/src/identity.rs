@@ -1,9 +1,9 @@
 //! Our own login, shared by all calls of the sections that log in alike.
 //!
 //! A token is used until shortly before it expires. When a service refuses it earlier (Keystone has
-//! other keys, or the token was revoked), it is replaced once. Those who need a token while somebody
-//! logs in wait for that login; a dropped login is taken up by the next of them. A refused login is
-//! not repeated at once: accounts are locked after too many.
+//! other keys, or the token was revoked), it is replaced once. A login belongs to nobody: those who
+//! need a token meanwhile wait for it as long as they can, and it goes on when they leave. A refused
+//! login is not repeated at once: accounts are locked after too many.
 
 use crate::{
     Deadline, Error, ErrorAnswer, Reason, RequestContext, Secret, Service, answer,
@@ -20,16 +20,22 @@ use reqwest::{
     Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue},
 };
-use std::{sync::Arc, time::Duration};
-use tokio::{sync::Mutex, time::Instant};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{sync::watch, time::Instant};
 use types::mask::MASK;
 
 /// A token is replaced when it has less left, so that it does not expire on the way.
 const RENEWAL: Duration = Duration::from_secs(60);
+/// How long a login may take, whoever waits for it.
+const LOGIN: Duration = Duration::from_secs(120);
 /// How long a failed login is not repeated.
 const BACK_OFF: Duration = Duration::from_secs(1);
-/// How old a catalogue must be to be fetched again when it lacks a service.
-const STALE_CATALOGUE: Duration = Duration::from_secs(60);
+/// How old a catalogue must be to be fetched again when it lacks a service, and a token to be
+/// replaced when it was refused together with a user's.
+const STALE: Duration = Duration::from_secs(60);
 
 pub(crate) const AUTH_TOKEN: HeaderName = HeaderName::from_static("x-auth-token");
 const SUBJECT_TOKEN: HeaderName = HeaderName::from_static("x-subject-token");
@@ -49,7 +55,11 @@ pub(crate) struct Identity {
 struct State {
     token: Option<Arc<Token>>,
     failed: Option<(Instant, Error)>,
+    under_way: Option<Awaited>,
 }
+
+/// A login under way, and then what came of it.
+type Awaited = watch::Receiver<Option<Result<Arc<Token>, Error>>>;
 
 /// A login that succeeded.
 #[derive(Debug)]
@@ -69,7 +79,11 @@ impl Token {
     }
 
     pub(crate) fn has_stale_catalogue(&self) -> bool {
-        self.document.is_some() && self.since.elapsed() > STALE_CATALOGUE
+        self.document.is_some() && self.is_old()
+    }
+
+    pub(crate) fn is_old(&self) -> bool {
+        self.since.elapsed() > STALE
     }
 }
 
@@ -107,41 +121,74 @@ impl Identity {
     /// Our token. `refused` is one that a service does not accept any more, or whose catalogue is
     /// too old.
     pub(crate) async fn token(
-        &self,
+        self: &Arc<Self>,
         refused: Option<&Arc<Token>>,
         deadline: Deadline,
     ) -> Result<Arc<Token>, Error> {
         let patience = deadline.remaining();
-        let Some(mut state) = deadline.limit(self.state.lock()).await else {
-            return Err(self.error(Reason::Timeout {
-                after: patience,
-                was_sent: false,
-            }));
+        let mut login = {
+            let mut state = self.state();
+            if let Some(token) = &state.token
+                && token.is_fresh()
+                && refused.is_none_or(|refused| !Arc::ptr_eq(refused, token))
+            {
+                return Ok(Arc::clone(token));
+            }
+            if let Some((when, error)) = &state.failed
+                && when.elapsed() < BACK_OFF
+            {
+                return Err(error.clone());
+            }
+            // One that broke off without an outcome is closed.
+            let going_on = |login: &&Awaited| login.has_changed().is_ok();
+            match state.under_way.as_ref().filter(going_on) {
+                Some(login) => login.clone(),
+                None => {
+                    let login = self.begin_login();
+                    state.under_way = Some(login.clone());
+                    login
+                }
+            }
         };
-        if let Some(token) = &state.token
-            && token.is_fresh()
-            && refused.is_none_or(|refused| !Arc::ptr_eq(refused, token))
-        {
-            return Ok(Arc::clone(token));
+        let late = Reason::Timeout {
+            after: patience,
+            was_sent: false,
+        };
+        match deadline.limit(login.wait_for(Option::is_some)).await {
+            Some(Ok(outcome)) => match &*outcome {
+                Some(outcome) => outcome.clone(),
+                None => Err(self.error(late)),
+            },
+            Some(Err(_)) => Err(self.error(Reason::Protocol("the login was broken off".into()))),
+            None => Err(self.error(late)),
         }
-        if let Some((when, error)) = &state.failed
-            && when.elapsed() < BACK_OFF
-        {
-            return Err(error.clone());
-        }
-        match self.log_in(deadline).await {
-            Ok(token) => {
-                let token = Arc::new(token);
-                state.failed = None;
-                state.token = Some(Arc::clone(&token));
-                Ok(token)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A task of its own: whoever asked first may leave, or have less time than the others.
+    fn begin_login(self: &Arc<Self>) -> Awaited {
+        let (done, login) = watch::channel(None);
+        let identity = Arc::clone(self);
+        tokio::spawn(async move {
+            let outcome = match identity.log_in(Deadline::after(LOGIN)).await {
+                Ok(token) => Ok(Arc::new(token)),
+                Err(reason) => Err(identity.error(reason)),
+            };
+            let mut state = identity.state();
+            state.under_way = None;
+            match &outcome {
+                Ok(token) => {
+                    state.failed = None;
+                    state.token = Some(Arc::clone(token));
+                }
+                Err(error) => state.failed = Some((Instant::now(), error.clone())),
             }
-            Err(reason) => {
-                let error = self.error(reason);
-                state.failed = Some((Instant::now(), error.clone()));
-                Err(error)
-            }
-        }
+            done.send_replace(Some(outcome));
+        });
+        login
     }
 
     async fn log_in(&self, deadline: Deadline) -> Result<Token, Reason> {

@@ -159,7 +159,9 @@ impl Session {
                 .await
                 .map_err(failed)?;
             let status = response.status();
-            let is_refused = status == StatusCode::UNAUTHORIZED;
+            // Where a user's token went along, that is what was refused, as a rule.
+            let may_be_ours = token.is_old() || !headers.contains_key(SERVICE_TOKEN);
+            let is_refused = status == StatusCode::UNAUTHORIZED && may_be_ours;
             if is_refused && !is_renewed && self.identity.is_renewable() {
                 // 401 proves that nothing was done, so that writes can be repeated too.
                 token = self.token(Some(&token), deadline).await?;

@@ -19,7 +19,7 @@ use std::{
     },
     time::Duration,
 };
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
 
 pub(crate) const PROJECT: &str = "d5f20490ecac44f0a2a8d3c3ac15d86a";
 pub(crate) const PASSWORD: &str = "hunter2";
@@ -62,6 +62,8 @@ pub(crate) enum Reply {
     Closed,
     /// Nothing ever comes.
     Silence,
+    /// Another reply, when it is let go.
+    Held(Arc<Notify>, Box<Reply>),
     /// Data without end.
     Endless,
     /// Fewer bytes than announced, and then the connection is closed.
@@ -242,6 +244,10 @@ async fn answer(
         request
     };
     let mut reply = script(&request);
+    while let Reply::Held(gate, then) = reply {
+        gate.notified().await;
+        reply = *then;
+    }
     if is_login(&request) && matches!(reply, Reply::Answer { status: 599, .. }) {
         reply = login(&url, request.earlier, lifetime.load(Ordering::Relaxed));
     }
@@ -264,7 +270,7 @@ async fn answer(
             response.body(announced(body)).map_err(io::Error::other)
         }
         Reply::Closed => Err(io::Error::other("closed")),
-        Reply::Silence => std::future::pending().await,
+        Reply::Silence | Reply::Held(..) => std::future::pending().await,
         Reply::Endless => {
             let piece = Bytes::from(vec![b' '; 1 << 16]);
             let pieces = stream::repeat(piece).map(|piece| Ok(Frame::data(piece)));

@@ -6,7 +6,11 @@ use crate::{
     testing::{Cloud, PASSWORD, Received, Reply, by_the_cloud, services, soon},
 };
 use serde_json::json;
-use std::{sync::atomic::Ordering, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+use tokio::sync::Notify;
 use types::error::chain;
 
 fn port_reply(_: &Received) -> Reply {
@@ -164,10 +168,11 @@ async fn a_refused_login_is_not_repeated_at_once() {
 }
 
 #[tokio::test]
-async fn a_dropped_login_is_taken_up_by_the_next_call() {
-    let cloud = Cloud::start(|request: &Received| match request.path.as_str() {
-        "/v3/auth/tokens" if request.earlier == 0 => Reply::Silence,
-        "/v3/auth/tokens" => by_the_cloud(),
+async fn a_login_outlives_whoever_asked_for_it() {
+    let gate = Arc::new(Notify::new());
+    let held = Arc::clone(&gate);
+    let cloud = Cloud::start(move |request: &Received| match request.path.as_str() {
+        "/v3/auth/tokens" => Reply::Held(Arc::clone(&held), Box::new(by_the_cloud())),
         _ => port_reply(request),
     })
     .await;
@@ -180,8 +185,41 @@ async fn a_dropped_login_is_taken_up_by_the_next_call() {
         tokio::task::yield_now().await;
     }
     first.abort();
+    assert!(first.await.unwrap_err().is_cancelled());
+    let short = Deadline::after(Duration::from_millis(1));
+    let late = neutron.port("p", &Caller::service(), short).await;
+    let late = late.unwrap_err();
+    assert!(matches!(late.reason, Reason::Timeout { .. }), "{late:?}");
+    gate.notify_one();
     neutron.port("p", &Caller::service(), soon()).await.unwrap();
-    assert_eq!(cloud.logins(), 2);
+    assert_eq!(cloud.logins(), 1);
+}
+
+/// Whether a refusal is to our token or to the user's, no service tells.
+#[tokio::test]
+async fn a_refused_user_does_not_cost_our_token() {
+    let cloud = Cloud::start(|request: &Received| match request.header("x-auth-token") {
+        None => by_the_cloud(),
+        Some("user-token") => Reply::status(401),
+        Some(_) => port_reply(request),
+    })
+    .await;
+    let neutron = cloud.services().neutron().clone();
+    let user = Caller::user(Secret::from("user-token"), TokenScope::Project);
+    for _ in 0..3 {
+        let refused = neutron.port("p", &user, soon()).await.unwrap_err();
+        assert!(matches!(refused.reason, Reason::Refused(_)), "{refused:?}");
+    }
+    assert_eq!((cloud.logins(), cloud.lines().len()), (1, 3));
+    // One that has been in use for a while may be what was refused.
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(61)).await;
+    tokio::time::resume();
+    for _ in 0..3 {
+        neutron.port("p", &user, soon()).await.unwrap_err();
+    }
+    assert_eq!((cloud.logins(), cloud.lines().len()), (2, 7));
+    assert_eq!(cloud.last().header("x-service-token"), Some("own-token-1"));
 }
 
 #[tokio::test]
