@@ -3,8 +3,10 @@
 //! Nova looks at power states every ten minutes by itself and may switch a machine back that it
 //! believes to be in another state, so it is told at once. Whoever switches a machine does not wait
 //! for that: what is to be sent is noted, one state for each instance, and the newest one counts.
-//! Nothing of it is kept: after a restart Nova finds the state by its own look. The conductor that
-//! changed a state sends it, so that a cluster sends it once.
+//! Those that have waited longest are sent first, and what has waited longer than Nova's own look
+//! takes is not sent at all: a Nova that answers slowly is not told the past for hours. Nothing of it
+//! is kept: after a restart Nova finds the state by its own look. The conductor that changed a state
+//! sends it, so that a cluster sends it once.
 
 use crate::core::Core;
 use openstack::{
@@ -14,7 +16,7 @@ use openstack::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -23,6 +25,8 @@ use types::{Node, PowerState};
 /// How many events are on their way at once.
 const MOST: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long an event is worth sending: Nova's `sync_power_state_interval`, as it is by default.
+const STALE: Duration = Duration::from_secs(600);
 
 #[derive(Debug)]
 pub(crate) struct PowerUpdates {
@@ -33,22 +37,43 @@ pub(crate) struct PowerUpdates {
 
 #[derive(Debug, Default)]
 struct Queue {
-    waiting: BTreeMap<String, PowerState>,
+    waiting: BTreeMap<String, Waiting>,
     /// Instances whose event is on its way: the next one waits, so that it arrives later.
     sending: BTreeSet<String>,
 }
 
+#[derive(Debug)]
+struct Waiting {
+    power: PowerState,
+    since: Instant,
+}
+
 impl Queue {
+    fn note(&mut self, server: &str, power: PowerState, now: Instant) {
+        let waiting = Waiting { power, since: now };
+        self.waiting.insert(server.to_owned(), waiting);
+    }
+
     /// The next event that can be sent.
     fn next(&mut self) -> Option<(String, PowerState)> {
         if self.sending.len() >= MOST {
             return None;
         }
-        let mut waiting = self.waiting.keys();
-        let server = waiting.find(|server| !self.sending.contains(*server))?;
-        let (server, power) = self.waiting.remove_entry(&server.clone())?;
+        let waiting = self.waiting.iter();
+        let (server, _) = waiting
+            .filter(|(server, _)| !self.sending.contains(*server))
+            .min_by_key(|(_, waiting)| waiting.since)?;
+        let (server, waiting) = self.waiting.remove_entry(&server.clone())?;
         self.sending.insert(server.clone());
-        Some((server, power))
+        Some((server, waiting.power))
+    }
+
+    /// Forgets what has waited too long; says how many events that were.
+    fn forget_stale(&mut self, now: Instant) -> usize {
+        let before = self.waiting.len();
+        let waits = |waiting: &Waiting| now.saturating_duration_since(waiting.since);
+        self.waiting.retain(|_, waiting| waits(waiting) < STALE);
+        before - self.waiting.len()
     }
 }
 
@@ -58,7 +83,7 @@ impl Core {
         if let (Some(updates), Some(server)) = (&self.power_updates, &node.instance_uuid)
             && let Some(power @ (PowerState::On | PowerState::Off)) = node.power_state
         {
-            updates.queue().waiting.insert(server.clone(), power);
+            updates.queue().note(server, power, Instant::now());
             updates.wake.notify_one();
         }
     }
@@ -81,6 +106,13 @@ impl PowerUpdates {
     pub(crate) async fn run(self: Arc<Self>, stop: CancellationToken) {
         let mut sending = JoinSet::new();
         loop {
+            let stale = self.queue().forget_stale(Instant::now());
+            if stale > 0 {
+                tracing::warn!(
+                    stale,
+                    "Nova was not told power states because it answers too slowly; it finds them by its own look"
+                );
+            }
             loop {
                 let Some((server, power)) = self.queue().next() else {
                     break;
@@ -140,15 +172,19 @@ fn tell(server: &str, power: PowerState, outcome: Result<Option<EventOutcome>, E
 mod tests {
     use super::*;
 
+    fn noted(queue: &mut Queue, server: &str, power: PowerState) {
+        queue.note(server, power, Instant::now());
+    }
+
     #[test]
     fn the_newest_state_of_an_instance_counts_and_waits_for_the_one_before() {
         let mut queue = Queue::default();
-        queue.waiting.insert("a".into(), PowerState::On);
+        noted(&mut queue, "a", PowerState::On);
         assert_eq!(queue.next(), Some(("a".into(), PowerState::On)));
-        queue.waiting.insert("a".into(), PowerState::On);
-        queue.waiting.insert("a".into(), PowerState::Off);
+        noted(&mut queue, "a", PowerState::On);
+        noted(&mut queue, "a", PowerState::Off);
         assert_eq!(queue.next(), None, "the first is on its way");
-        queue.waiting.insert("b".into(), PowerState::On);
+        noted(&mut queue, "b", PowerState::On);
         assert_eq!(queue.next(), Some(("b".into(), PowerState::On)));
         queue.sending.remove("a");
         assert_eq!(queue.next(), Some(("a".into(), PowerState::Off)));
@@ -158,8 +194,25 @@ mod tests {
     #[test]
     fn only_so_many_are_on_their_way() {
         let mut queue = Queue::default();
-        let server = |number: usize| (format!("{number:03}"), PowerState::On);
-        queue.waiting.extend((0..MOST + 1).map(server));
+        for number in 0..MOST + 1 {
+            noted(&mut queue, &format!("{number:03}"), PowerState::On);
+        }
         assert_eq!(std::iter::from_fn(|| queue.next()).count(), MOST);
+    }
+
+    #[test]
+    fn whoever_waits_longest_is_next_and_what_nova_knows_by_now_is_dropped() {
+        let start = Instant::now();
+        let after = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut queue = Queue::default();
+        queue.note("c", PowerState::On, after(0));
+        queue.note("b", PowerState::On, after(1));
+        queue.note("a", PowerState::On, after(2));
+        queue.note("c", PowerState::Off, after(500));
+        assert_eq!(queue.next(), Some(("b".into(), PowerState::On)));
+        assert_eq!(queue.forget_stale(after(601)), 0);
+        assert_eq!(queue.forget_stale(after(602)), 1, "a");
+        assert_eq!(queue.next(), Some(("c".into(), PowerState::Off)));
+        assert_eq!(queue.next(), None);
     }
 }
