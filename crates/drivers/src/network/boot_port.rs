@@ -280,19 +280,20 @@ async fn delete_ports(
     let mut found: Vec<String> = Vec::new();
     if !ports.is_empty() {
         let macs: Vec<MacAddress> = ports.iter().map(|port| port.address).collect();
+        let ours = Ours::of(network, &ports, noted);
         for port in list(network, noted, macs, None).await? {
-            found.push(port.id);
+            if ours.has(&port) {
+                found.push(port.id);
+            } else {
+                tracing::warn!(node = %network.node, port = port.id, owner = port.device_owner, device = port.device_id, "a port of somebody else has an address of the machine, and is left alone");
+            }
         }
     }
     // A port whose address changed since, or that was never given one.
     let known = ports.iter().filter_map(|port| port.vif_for(noted.purpose));
     found.extend(known.map(str::to_owned));
     if noted.progress == BootPortProgress::Resumed {
-        let mut devices = vec![noted.device.clone(), network.device.clone()];
-        devices.push(network.node.to_string());
-        devices.sort_unstable();
-        devices.dedup();
-        for device in devices {
+        for device in devices(network, noted) {
             let listed = list(network, noted, Vec::new(), Some(device)).await?;
             let ours = listed.into_iter().filter(is_boot_port);
             found.extend(ours.map(|port| port.id));
@@ -308,6 +309,38 @@ async fn delete_ports(
         }
     }
     Ok(())
+}
+
+/// What ports that were made for a node may have as their device.
+fn devices(network: &NodeNetwork, noted: &BootNetwork) -> Vec<String> {
+    let mut devices = vec![noted.device.clone(), network.device.clone()];
+    devices.push(network.node.to_string());
+    devices.sort_unstable();
+    devices.dedup();
+    devices
+}
+
+/// By what boot ports of a node are told from ports of others that have its address.
+struct Ours {
+    devices: Vec<String>,
+    hosts: Vec<String>,
+}
+
+impl Ours {
+    fn of(network: &NodeNetwork, ports: &[&Port], noted: &BootNetwork) -> Self {
+        let hosts = ports.iter().map(|port| Wire::Port(port).host(network.node));
+        Self {
+            devices: devices(network, noted),
+            hosts: hosts.collect(),
+        }
+    }
+
+    fn has(&self, port: &neutron::Port) -> bool {
+        let host = port.host_id.as_deref().unwrap_or_default();
+        let is_of_node = self.devices.iter().any(|device| *device == port.device_id)
+            || self.hosts.iter().any(|known| known == host);
+        is_boot_port(port) && is_of_node
+    }
 }
 
 /// Whether a port with our device is one that we make: not the instance's.
@@ -346,4 +379,43 @@ async fn delete(network: &NodeNetwork, id: &str) -> Result<(), DriverError> {
         );
         failed(&tried, &error)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn ports_of_others_with_the_address_of_a_machine_are_left_alone() {
+        let ours = Ours {
+            devices: vec!["instance".into(), "node".into()],
+            hosts: vec!["node".into()],
+        };
+        let check = |changes: Value, expected: bool| {
+            let mut document = json!({
+                "id": "p", "network_id": "n", "mac_address": "52:54:00:00:00:01",
+                "device_id": "node", "device_owner": "baremetal:none",
+                "binding:host_id": "node", "binding:vnic_type": "baremetal",
+            });
+            for (key, value) in changes.as_object().unwrap() {
+                document[key] = value.clone();
+            }
+            let port = neutron::Port::read(document.to_string().as_bytes()).unwrap();
+            assert_eq!(ours.has(&port), expected, "{changes}");
+        };
+        check(json!({}), true);
+        // Made for an instance that is gone, or not bound yet.
+        check(json!({"device_id": "earlier instance"}), true);
+        check(json!({"binding:host_id": "", "device_owner": ""}), true);
+        check(json!({"device_id": "instance"}), true);
+        check(json!({"device_id": "x", "binding:host_id": "other"}), false);
+        check(json!({"device_id": "", "binding:host_id": null}), false);
+        check(json!({"device_owner": "compute:nova"}), false);
+        check(json!({"device_owner": "network:dhcp"}), false);
+        check(
+            json!({"device_owner": "", "binding:vnic_type": "normal"}),
+            false,
+        );
+    }
 }
