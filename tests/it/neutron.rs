@@ -1,6 +1,7 @@
 //! The network interfaces `flat` and `neutron`, with a Neutron in this process.
 
 mod cloud;
+mod imported;
 mod killed;
 mod kinds;
 mod vifs;

@@ -327,8 +327,7 @@ impl Network for NeutronNetwork {
             return tenant::unbind_all(&network, machine).await;
         }
         if !self.style.has_boot_ports(purpose) {
-            let notes = machine.node.driver_internal_info.networks();
-            return match notes.is_tenant_bound {
+            return match tenant::may_be_bound(&network, machine).await? {
                 true => tenant::unbind_all(&network, machine).await,
                 false => Ok(()),
             };

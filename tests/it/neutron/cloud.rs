@@ -139,6 +139,20 @@ impl Cloud {
         })
     }
 
+    /// A port that somebody bound to a host.
+    pub(super) fn bound_port(&self, network: &str, mac: &str, owner: &str, host: &str) -> String {
+        let id = self.port(network);
+        let link = json!({"switch_id": SWITCH, "port_id": "e1"});
+        let body = json!({
+            "mac_address": mac, "device_owner": owner, "device_id": host,
+            "binding:host_id": host, "binding:vnic_type": "baremetal",
+            "binding:profile": {"local_link_information": [link]},
+        });
+        let bound = self.model(|model| model.update(&id, body.as_object().unwrap()).is_ok());
+        assert!(bound, "another port has the address");
+        id
+    }
+
     pub(super) fn show(&self, port: &str) -> Value {
         self.model(|model| Value::Object(model.ports[port].clone()))
     }

@@ -204,12 +204,22 @@ pub(super) async fn remove_all(
     for noted in notes.boot_networks(purpose) {
         remove(network, machine, noted).await?;
     }
-    // Ports that Ironic made before the database was taken over from it.
+    match notes.boot_networks(purpose).next() {
+        Some(_) => Ok(()),
+        None => remove_imported(network, machine, purpose).await,
+    }
+}
+
+/// Deletes ports that Ironic made before the database was taken over from it: the row does not say on
+/// which network they are.
+pub(super) async fn remove_imported(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+    purpose: NetworkPurpose,
+) -> Result<(), DriverError> {
     let ports = machine.ports;
     for port in ports {
-        if let Some(id) = port.vif_for(purpose)
-            && notes.boot_networks(purpose).next().is_none()
-        {
+        if let Some(id) = port.vif_for(purpose) {
             delete(network, id).await?;
             forget(machine, port, purpose);
         }

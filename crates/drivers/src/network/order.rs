@@ -2,10 +2,13 @@
 //!
 //! A machine on two networks would join a tenant's network to ours. So binding a port takes an
 //! [`Unplugged`], of which there is one source, [`clear`]: it takes the machine off every network that
-//! its row says it may be on. The proof is given away by value, for one network.
+//! its row, or Neutron, says it may be on. The proof is given away by value, for one network.
 
 use super::{NodeNetwork, boot_port, tenant};
-use crate::{DriverError, iface::Machine};
+use crate::{
+    DriverError,
+    iface::{Machine, NetworkPurpose},
+};
 use types::internal_info::BootNetwork;
 
 /// The machine is on no network but the one it is to be put on.
@@ -27,7 +30,13 @@ pub(super) async fn clear(
             boot_port::remove(network, machine, noted).await?;
         }
     }
-    if for_ramdisk.is_some() && notes.is_tenant_bound {
+    for &purpose in NetworkPurpose::ALL {
+        let is_noted = notes.boot_networks(purpose).next().is_some();
+        if purpose != NetworkPurpose::Tenant && !is_noted {
+            boot_port::remove_imported(network, machine, purpose).await?;
+        }
+    }
+    if for_ramdisk.is_some() && tenant::may_be_bound(network, machine).await? {
         tenant::unbind_all(network, machine).await?;
     }
     Ok(Unplugged(()))

@@ -2,7 +2,7 @@
 
 use super::{NodeNetwork, Style, failed, order, order::Unplugged, refused, wire, wire::Wire};
 use crate::{DriverError, iface::Machine};
-use openstack::neutron::body;
+use openstack::{Caller, neutron::body};
 
 /// Puts the machine on its instance's networks.
 pub(super) async fn bind_all(
@@ -69,6 +69,39 @@ pub(super) async fn bind(
         network.active(vif, &network.caller).await?;
     }
     Ok(())
+}
+
+/// Whether the machine may be on its instance's networks. The row of a node that was imported from
+/// Ironic does not say so, so Neutron is asked where the row does not.
+pub(super) async fn may_be_bound(
+    network: &NodeNetwork,
+    machine: &Machine<'_>,
+) -> Result<bool, DriverError> {
+    let notes = machine.node.driver_internal_info.networks();
+    if notes.is_tenant_bound {
+        return Ok(true);
+    }
+    for wire in wire::with_vifs(machine) {
+        let Some(vif) = wire.vif() else { continue };
+        let port = network
+            .neutron
+            .port(vif, &Caller::service(), network.deadline())
+            .await;
+        match port {
+            Ok(port) => {
+                let host = wire.host(network.node);
+                if port.may_be_plugged() && port.host_id == Some(host) {
+                    return Ok(true);
+                }
+            }
+            Err(error) if error.is_not_found() => {}
+            Err(error) => {
+                let tried = format!("Could not retrieve neutron port {vif}:");
+                return Err(failed(&tried, &error));
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Takes the machine off its instance's networks.

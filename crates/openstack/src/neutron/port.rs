@@ -104,6 +104,13 @@ impl Port {
         self.host_id.as_deref().is_some_and(|host| !host.is_empty())
     }
 
+    /// Whether a host claims the port and a switch may pass its traffic. Who may not see how ports
+    /// are bound cannot rule it out.
+    pub fn may_be_plugged(&self) -> bool {
+        let may = |kind: &VifType| matches!(kind, VifType::Bound(_));
+        self.is_bound() && self.vif_type.as_ref().is_none_or(may)
+    }
+
     /// Ironic looks for the failure under a name that does not exist, and polls for 1000 s instead.
     pub fn binding_progress(&self) -> BindingProgress {
         match (&self.vif_type, &self.status) {
@@ -183,6 +190,16 @@ mod tests {
         assert!(port(&json!({})).is_bound());
         assert!(!port(&json!({"binding:host_id": ""})).is_bound());
         assert!(!port(&json!({"binding:host_id": null})).is_bound());
+        for (changes, plugged) in [
+            (json!({}), true),
+            (json!({"status": "DOWN"}), true),
+            (json!({"binding:vif_type": null}), true),
+            (json!({"binding:vif_type": "unbound"}), false),
+            (json!({"binding:vif_type": "binding_failed"}), false),
+            (json!({"binding:host_id": ""}), false),
+        ] {
+            assert_eq!(port(&changes).may_be_plugged(), plugged, "{changes}");
+        }
         let both = json!({"fixed_ips": [
             {"subnet_id": "s", "ip_address": "2001:db8::1"},
             {"subnet_id": "t", "ip_address": "192.0.2.1"},
