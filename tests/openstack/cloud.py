@@ -252,38 +252,53 @@ class Lab:
 
 class Watch(threading.Thread):
     """Looks at Neutron all the time, and at the switch's log in the end: no machine may be on two networks
-    at once."""
+    at once. Where it could not look, or saw nothing of machines that are plugged, it fails as well."""
 
-    def __init__(self, lab):
+    def __init__(self, lab, plugs=True):
         super().__init__(daemon=True)
-        self.lab, self.looks, self.wrong, self.ended = lab, 0, [], threading.Event()
+        self.lab, self.plugs, self.ended = lab, plugs, threading.Event()
+        self.looks, self.missed, self.bound, self.wrong, self.broken = 0, 0, set(), [], None
         self.begin = lab.switch_log().stat().st_size
         self.start()
 
     def run(self):
         pause = 0.05
-        while not self.ended.wait(pause):
-            bound = {}
-            begun = time.monotonic()
-            try:
-                ports = self.lab.ports()
-            except (OSError, Failed):
-                continue
-            for port in ports:
-                if port["binding:host_id"] and port["binding:vif_type"] not in ("unbound", "binding_failed"):
-                    bound.setdefault(port["mac_address"], set()).add(port["network_id"])
-            self.looks += 1
-            # On a busy computer Neutron has more to do than to be looked at.
-            pause = max(0.05, 2 * (time.monotonic() - begun))
-            for mac, networks in bound.items():
-                if len(networks) > 1:
-                    self.wrong.append(f"{mac} is on {sorted(networks)}")
+        try:
+            while not self.ended.wait(pause):
+                begun = time.monotonic()
+                self.look()
+                # On a busy computer Neutron has more to do than to be looked at.
+                pause = max(0.05, 2 * (time.monotonic() - begun))
+        except Exception as error:  # It is told by whoever waits for the end.
+            self.broken = error
+
+    def look(self):
+        try:
+            ports = self.lab.ports()
+        except (OSError, Failed):
+            self.missed += 1
+            return
+        self.looks += 1
+        bound = {}
+        for port in ports:
+            if port["binding:host_id"] and port["binding:vif_type"] not in ("unbound", "binding_failed"):
+                bound.setdefault(port["mac_address"], set()).add(port["network_id"])
+        self.bound.update(bound)
+        for mac, networks in bound.items():
+            if len(networks) > 1:
+                self.wrong.append(f"{mac} is on {sorted(networks)}")
 
     def stop(self):
-        """Fails where something was wrong; tells what was looked at."""
+        """Fails where something was wrong, or was not seen; tells what was looked at."""
         self.ended.set()
         self.join()
         commands, wrong = self.lab.switch_story(self.begin)
+        expect(self.broken is None, f"nobody looked at Neutron any more after {self.looks} looks: {self.broken!r}")
+        expect(self.looks > self.missed, f"Neutron could be looked at {self.looks} times, and not {self.missed} times")
         expect(not self.wrong, f"bound to two networks: {self.wrong[:3]}")
         expect(not wrong, f"the switch has two networks on a port: {wrong[:3]}")
-        return f"looked at Neutron {self.looks} times and at {commands} commands of the switch"
+        if self.plugs:
+            expect(self.bound, f"no machine was seen on any network in {self.looks} looks at Neutron")
+            expect(commands, "the switch's log has no command that plugs a port")
+        return (f"looked at Neutron {self.looks} times, saw {len(self.bound)} machines, and looked at "
+                f"{commands} commands of the switch")
