@@ -24,7 +24,23 @@ FAULTS = {
     "garbage": {"status": 200, "body": "<not what was asked for"},
 }
 # What an operator can do begins with one of these.
-REMEDY = re.compile(r"; (check|give|set|complete|register|compare|upload|wait|correct)")
+REMEDY = "; (check|give|set|complete|register|compare|upload|wait|correct)"
+UNREACHED = "; check (that .* runs at this URL|the health and the logs of)"
+# What it must be for each fault: that of another one helps nobody.
+REMEDIES = {
+    "down": UNREACHED,
+    "slow": UNREACHED,
+    "401": "; give the user of .* the roles? that",
+    "403": "; give the user.* the roles? that",
+    "404": "; (compare the identifiers|check the reference)",
+    "409": "; wait until nobody else works on it",
+    "413": "; check the quotas and limits",
+    "500": "; check the health and the logs of",
+    "garbage": "; (check that the URL|upload the image again)",
+}
+# Of Keystone.
+LOGIN_REMEDIES = {**REMEDIES, "401": "; check username, password", "403": "; check username, password",
+                  "garbage": REMEDY}
 
 
 def configuration(**sections):
@@ -94,12 +110,12 @@ class Trouble:
             self.say(f"{name}: WRONG: {failure}")
             self.wrong.append(name)
 
-    def judged(self, service, wanted, source="swift", image=None, refused=False):
+    def judged(self, service, wanted, source="swift", image=None, refused=False, remedy=REMEDY):
         status, error = self.deploy(source, image)
         expect(bool(status) == refused, f"answered {status}: {error}")
         for word in [service, *wanted]:
             expect(word.lower() in error.lower(), f"{word!r} is not in the reason: {error}")
-        expect(REMEDY.search(error), f"no remedy: {error}")
+        expect(re.search(remedy, error), f"no remedy of the kind {remedy!r}: {error}")
         return error
 
 
@@ -130,7 +146,8 @@ def injected(trouble, wanted_faults, only=None):
                 wanted = [lab.image("disk", lives.disk(1 << 16))]
             lab.faults(rule)
             image = wanted[0] if path == "/file$" else None
-            trouble.case(f"{title}, {method} {path.strip('$')}, {fault}", title, wanted, source, image)
+            trouble.case(f"{title}, {method} {path.strip('$')}, {fault}", title, wanted, source, image,
+                         remedy=REMEDIES[fault])
 
 
 def leg(lab, given, folder, say, network="neutron"):
@@ -158,9 +175,11 @@ def images(trouble):
     lab = trouble.lab
     image = lab.image("disk", lives.disk(1 << 16))
     lab.admin.ask("image", "POST", f"/v2/images/{image}/actions/deactivate")
-    trouble.case("image deactivated", "Glance", [image, "active state"], "http", image)
+    trouble.case("image deactivated", "Glance", [image, "active state"], "http", image,
+                 remedy="; upload the contents of the image, or reactivate it")
     lab.admin.ask("image", "DELETE", f"/v2/images/{image}")
-    trouble.case("image deleted", "Glance", [image, "could not be found"], "http", image)
+    trouble.case("image deleted", "Glance", [image, "could not be found"], "http", image,
+                 remedy=REMEDIES["404"])
     # Bytes of the right number, and not those of the checksum.
     image, other = lab.image("disk", lives.disk(1 << 16)), "x" * (1 << 16)
     lab.faults({"service": "glance", "path": "/file$", "times": 1000, "status": 200, "body": other})
@@ -181,7 +200,8 @@ def image_of_others(lab, service, trouble):
     service.configure(configuration() + "[DEFAULT]\nignore_project_check_for_admin_tasks = false\n")
     image = lab.image("disk", lives.disk(1 << 16), visibility="private")
     with service, Agents(service):
-        trouble.case("image of another project", "Glance", [image, "could not be found"], "http", image)
+        trouble.case("image of another project", "Glance", [image, "could not be found"], "http", image,
+                     remedy=REMEDIES["404"])
     lab.admin.ask("image", "DELETE", f"/v2/images/{image}")
     service.configure(configuration())
 
@@ -190,7 +210,8 @@ def expired_url(lab, service, trouble):
     """An agent that asks for its image when the temporary URL is no longer good."""
     service.configure(configuration(glance={"swift_temp_url_duration": 2}))
     with service, Agents(service, late=4):
-        trouble.case("temporary URL expired", "Swift", [trouble.image, "401"])
+        trouble.case("temporary URL expired", "Swift", [trouble.image, "401"],
+                     remedy="; set a longer swift_temp_url_duration")
     service.configure(configuration())
 
 
@@ -226,7 +247,8 @@ def busy_volume(trouble):
     path = f"/volumes/{trouble.volume}/action"
     lab.ironic.ask("block-storage", "POST", path, {"os-reserve": None})
     status, error = trouble.deploy()
-    expect(status is None and "Failed to reserve volume" in error, error)
+    expect(status is None and "Failed to reserve volume" in error and trouble.volume in error, error)
+    expect(re.search(REMEDY, error), f"no remedy: {error}")
     found = lab.volume_of(trouble.volume)["status"]
     expect(found == "attaching", f"a volume that somebody else reserved is {found}")
     lab.ironic.ask("block-storage", "POST", path, {"os-unreserve": None})
@@ -256,7 +278,8 @@ def without_login(lab, service, trouble):
         rule = {"service": "keystone", "method": "POST", "path": "/auth/tokens", "times": 1000, **FAULTS[fault]}
         lab.faults(rule)
         with service, Agents(service):
-            trouble.case(f"Keystone, {fault}", "Keystone", [], refused=bool(trouble.vif))
+            trouble.case(f"Keystone, {fault}", "Keystone", [], refused=bool(trouble.vif),
+                         remedy=LOGIN_REMEDIES[fault])
 
 
 def without_endpoints(lab, service, trouble):
@@ -267,7 +290,7 @@ def without_endpoints(lab, service, trouble):
         with service, Agents(service):
             until("the node", lambda: trouble.node.show()["reservation"] is None)
             trouble.told(f"{section} is not in the catalogue", f"{title} service in Nowhere", ["not found"],
-                         refused=section == "neutron")
+                         refused=section == "neutron", remedy="; register the endpoint in Keystone")
         service.configure(configuration())
         with service, Agents(service):
             trouble.over()
