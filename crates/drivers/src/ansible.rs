@@ -10,8 +10,10 @@ pub mod bundled;
 pub mod hints;
 mod playbooks;
 pub mod variables;
+mod vars;
 
 pub use playbooks::{Action, AnsibleSettings, Playbooks, Remote};
+pub use vars::is_host;
 
 use crate::{
     DriverError, boot_image,
@@ -109,7 +111,6 @@ impl Interface for AnsibleDeploy {
                 machine.node.id
             )));
         }
-        hints::of(machine.node)?;
         self.0.check(machine).await
     }
 

@@ -5,15 +5,18 @@
 
 use super::{ansible::options, place::AgentHome, puppet};
 use crate::{database::Engine, lab::Lab, port};
-use drivers::ansible::{AnsibleSettings, bundled};
+use drivers::{
+    ansible::{Action, AnsibleSettings, Playbooks, bundled, variables},
+    iface,
+};
 use ring::digest;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
-use types::ProvisionState as S;
+use types::{JsonMap, Node, NodeId, ProvisionState as S};
 
 /// An SSH server that lets one key in.
 struct Sshd {
@@ -183,4 +186,79 @@ async fn the_real_ansible_deploys_over_ssh() {
     let drive = fs::read(&drive).unwrap();
     assert!(drive.len() > 10_000 && drive.windows(2).any(|part| part == b"h1"));
     lab.stop().await;
+}
+
+/// Uses what users said in every way that evaluates templates, and keeps what it was.
+const CURIOUS: &str = r#"
+- import_playbook: add-ironic-nodes.yaml
+- hosts: ironic
+  gather_facts: false
+  connection: local
+  vars:
+    again: "{{ ironic.image.url }}"
+  tasks:
+    - name: lookups work here
+      debug:
+        msg: "{{ lookup('pipe', 'touch ' ~ playbook_dir ~ '/control') }}"
+    - debug: var=ironic
+    - debug: var=ironic_extra
+    - set_fact:
+        fact: "{{ ironic_extra }} {{ ironic.image.url }}"
+        url: "{{ again }}"
+        first: "{{ ironic_extra.deep[0].deeper }}"
+    - debug:
+        msg: "{{ fact }} {{ url }} {{ first }} {{ hostvars[inventory_hostname].url }}"
+      when: url is defined and ironic.image.disk_format != 'raw'
+    - debug:
+        msg: "{{ item }}"
+      loop: "{{ ironic.nodes + [ironic.root_device_hints, ironic.raid_config, ironic.configdrive] }}"
+    - command:
+        argv: [echo, "{{ url }}", "{{ first }}", "{{ ironic.partition_info.label }}"]
+    - copy:
+        content: "{{ url }}"
+        dest: "{{ playbook_dir }}/seen"
+"#;
+
+#[tokio::test]
+async fn what_users_say_is_not_evaluated_on_the_conductor() {
+    let Some(program) = ansible() else {
+        return missing("ansible (it needs python3 with venv, and PyPI)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let playbooks = folder.path().join("playbooks");
+    bundled::write(&playbooks).unwrap();
+    fs::write(playbooks.join("own.yaml"), CURIOUS).unwrap();
+    let python = program.with_file_name("python");
+    let runner = Playbooks(AnsibleSettings {
+        config_file: Some(playbooks.join("ansible.cfg")),
+        program: program.display().to_string(),
+        state: folder.path().join("state"),
+        folder: Some(playbooks.clone()),
+        deploy_playbook: "own.yaml".to_owned(),
+        python: Some(python.display().to_string()),
+        ..AnsibleSettings::default()
+    });
+    let made = folder.path().join("made");
+    let evil = format!("{{{{ lookup('pipe', 'touch {}') }}}}", made.display());
+    let object = |value: Value| value.as_object().cloned().unwrap();
+    let mut node = Node::new(NodeId::generate(), "ipmi");
+    node.extra = object(json!({"a": evil, "deep": [{"deeper": evil}], "n": 1e20}));
+    node.instance_info = object(json!({
+        "image_url": evil, "image_name": evil, "image_disk_format": evil, "root_gb": 1,
+        "capabilities": {"disk_label": evil},
+    }));
+    let image = variables::image(&node.instance_info, &JsonMap::new());
+    let told = object(json!({
+        "nodes": variables::nodes(&node, "127.0.0.1", "me"), "image": image,
+        "partition_info": variables::partitions(&node, true).unwrap(),
+        "root_device_hints": {"model": evil}, "raid_config": {"logical_disks": [{"name": evil}]},
+        "configdrive": {"type": "url", "location": evil},
+    }));
+    let info = JsonMap::new();
+    let machine = iface::Machine::new(&mut node, &info, &[]);
+    let played = runner.run(&machine, Action::Deploy, told, &[]).await;
+    played.unwrap();
+    assert_eq!(fs::read_to_string(playbooks.join("seen")).unwrap(), evil);
+    assert!(playbooks.join("control").exists());
+    assert!(!made.exists());
 }

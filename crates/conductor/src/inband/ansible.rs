@@ -40,9 +40,16 @@ fn address(task: &Task) -> Result<String, DriverError> {
     let url = url.and_then(|url| reqwest::Url::parse(url).ok());
     let host = url.as_ref().and_then(|url| url.host_str());
     let host = host.map(|host| host.trim_matches(['[', ']']).to_owned());
-    host.ok_or_else(|| {
+    let host = host.ok_or_else(|| {
         DriverError::Environment(Failure::new("it is not known where the ramdisk is"))
-    })
+    })?;
+    // SSH gets it, which takes more than hosts for its arguments.
+    match drivers::ansible::is_host(&host) {
+        true => Ok(host),
+        false => Err(DriverError::Rejected(Failure::new(format!(
+            "the agent says that its host is {host:?}, which is neither an IP address nor a name"
+        )))),
+    }
 }
 
 /// Runs a playbook; a service that stops kills it.

@@ -13,13 +13,13 @@
     reason = "files are only touched within `blocking`, and playbooks are run by Ansible's program"
 )]
 
-use super::bundled;
+use super::{bundled, vars};
 use crate::{DriverError, Failure, boot_image, iface::Machine};
 use rustix::{
     fs::{FlockOperation, flock},
     process::{Pid, Signal, kill_process_group},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::{
     fs::{self, File},
     io::{self, Read, Seek, Write},
@@ -34,6 +34,8 @@ use tokio::{
 };
 use types::{JsonMap, NodeId};
 
+/// The path of Python on hosts, by its name in Ansible and in `driver_info`.
+const PYTHON: &str = "ansible_python_interpreter";
 /// How much of what a program said goes into an error, in lines.
 const TAIL: usize = 40;
 /// No line of a program is remembered longer than that.
@@ -142,6 +144,12 @@ impl Playbooks {
     /// Whether playbooks of a node can be run here.
     pub async fn check(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         self.folder(machine)?;
+        Self::check_connection(machine)?;
+        let node = &machine.node;
+        vars::check_keys("extra", &node.extra)?;
+        vars::check_keys("instance_info", &node.instance_info)?;
+        vars::check_keys("target_raid_config", &node.target_raid_config)?;
+        vars::check_keys("root_device", &super::hints::of(node)?)?;
         for action in [Action::Deploy, Action::Shutdown, Action::Clean] {
             self.playbook(machine, action)?;
         }
@@ -154,6 +162,18 @@ impl Playbooks {
                 self.0.program
             ))),
         }
+    }
+
+    /// Whether what a node says of its connection may go to SSH and to Ansible.
+    fn check_connection(machine: &Machine<'_>) -> Result<(), DriverError> {
+        let info = machine.driver_info;
+        if let Some(user) = boot_image::text(info, "ansible_username") {
+            vars::check_user(&user)?;
+        }
+        if let Some(python) = boot_image::text(info, PYTHON) {
+            vars::check_python(&python)?;
+        }
+        Ok(())
     }
 
     /// The folder with the playbooks of a node.
@@ -258,13 +278,15 @@ impl Playbooks {
     ) -> Result<(), DriverError> {
         let node = machine.node.id;
         self.write_bundled().await?;
-        let vars = self.0.state.join(format!("{node}.json"));
-        let mut told = json!({"ironic": variables});
-        let python = boot_image::text(machine.driver_info, "ansible_python_interpreter");
+        Self::check_connection(machine)?;
+        let mut told = JsonMap::from_iter([("ironic".to_owned(), Value::Object(variables))]);
+        let python = boot_image::text(machine.driver_info, PYTHON);
         if let Some(python) = python.or_else(|| self.0.python.clone()) {
-            told["ansible_python_interpreter"] = python.into();
+            told.insert(PYTHON.to_owned(), python.into());
         }
-        self.write_private(vars.clone(), told.to_string()).await?;
+        let told = vars::file(&told)?;
+        let vars = self.0.state.join(format!("{node}.yaml"));
+        self.write_private(vars.clone(), told).await?;
         let arguments = self.arguments(machine, action, &vars, tags)?;
         let outcome = self.play(node, &arguments).await;
         let _ = tokio::fs::remove_file(&vars).await;

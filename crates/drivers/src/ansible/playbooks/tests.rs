@@ -77,7 +77,7 @@ async fn the_program_is_called_as_ironic_calls_it() {
         "-i".to_owned(),
         format!("{state}/playbooks/inventory"),
         "-e".to_owned(),
-        format!("@{state}/{id}.json"),
+        format!("@{state}/{id}.yaml"),
         "--tags=zap,more".to_owned(),
         "--private-key=/keys/k".to_owned(),
         "-vvv".to_owned(),
@@ -91,13 +91,12 @@ async fn the_program_is_called_as_ironic_calls_it() {
         stage.read("config"),
         format!("{state}/playbooks/ansible.cfg")
     );
-    let variables: Value = serde_json::from_str(&stage.read("variables")).unwrap();
     assert_eq!(
-        variables,
-        json!({"ironic": {"nodes": []}, "ansible_python_interpreter": "/usr/bin/python3"})
+        stage.read("variables").trim(),
+        r#"{? !unsafe "ironic" : {? !unsafe "nodes" : []}, ? !unsafe "ansible_python_interpreter" : !unsafe "/usr/bin/python3"}"#
     );
     assert_eq!(stage.read("mode").trim(), "600");
-    assert!(!Path::new(&format!("{state}/{id}.json")).exists());
+    assert!(!Path::new(&format!("{state}/{id}.yaml")).exists());
     assert!(Path::new(&format!("{state}/playbooks/deploy.yaml")).exists());
 }
 
@@ -162,6 +161,27 @@ async fn nodes_name_only_folders_that_the_operator_allows() {
         let found = Playbooks(settings).folder(&stage.machine());
         assert_eq!(found.is_ok(), is_allowed, "{own}");
     }
+}
+
+#[tokio::test]
+async fn what_could_be_more_than_a_name_never_reaches_the_program() {
+    for evil in ["{{ lookup('pipe', 'id') }}", "-oProxyCommand=id"] {
+        for key in ["ansible_username", "ansible_python_interpreter"] {
+            let mut stage = Stage::new(json!({ key: evil }));
+            let playbooks = Playbooks(stage.program(NOTES));
+            let machine = stage.machine();
+            let told = playbooks.check(&machine).await.unwrap_err().to_string();
+            assert!(told.starts_with(key), "{told}");
+            let played = playbooks.run(&machine, Action::Deploy, JsonMap::new(), &[]);
+            assert!(played.await.is_err());
+            assert!(!stage.dir.path().join("arguments").exists());
+        }
+    }
+    let mut stage = Stage::new(json!({}));
+    stage.node.extra.insert("{{ evil }}".into(), 1.into());
+    let playbooks = Playbooks(stage.program(NOTES));
+    let told = playbooks.check(&stage.machine()).await.unwrap_err();
+    assert!(told.to_string().contains("in extra"), "{told}");
 }
 
 /// Whether a process is there and no corpse.
