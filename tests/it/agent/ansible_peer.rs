@@ -13,6 +13,7 @@ use ring::digest;
 use serde_json::{Value, json};
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -261,4 +262,81 @@ async fn what_users_say_is_not_evaluated_on_the_conductor() {
     assert_eq!(fs::read_to_string(playbooks.join("seen")).unwrap(), evil);
     assert!(playbooks.join("control").exists());
     assert!(!made.exists());
+}
+
+/// Partitions a disk that is none, with programs that note how they were called.
+const PARTS: &str = r#"
+- import_playbook: add-ironic-nodes.yaml
+- hosts: ironic
+  gather_facts: false
+  connection: local
+  environment:
+    PATH: "{{ playbook_dir }}/bin"
+  vars:
+    ironic_root_device: /dev/none
+    ironic_partition_prefix: /dev/none
+  roles: [prepare]
+"#;
+
+#[tokio::test]
+async fn what_users_say_is_one_argument() {
+    let Some(program) = ansible() else {
+        return missing("ansible (it needs python3 with venv, and PyPI)");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let playbooks = folder.path().join("playbooks");
+    bundled::write(&playbooks).unwrap();
+    fs::write(playbooks.join("own.yaml"), PARTS).unwrap();
+    let calls = folder.path().join("calls");
+    let script = format!(
+        "#!/bin/sh\nprintf '%s|' \"${{0##*/}}\" \"$@\" >> '{0}'\necho >> '{0}'\n",
+        calls.display()
+    );
+    fs::create_dir(playbooks.join("bin")).unwrap();
+    for name in ["dd", "parted", "udevadm", "mkswap", "mkfs"] {
+        let path = playbooks.join("bin").join(name);
+        fs::write(&path, &script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let python = program.with_file_name("python");
+    let runner = Playbooks(AnsibleSettings {
+        config_file: Some(playbooks.join("ansible.cfg")),
+        program: program.display().to_string(),
+        extra_args: ["-e", "ansible_become=false"].map(str::to_owned).to_vec(),
+        state: folder.path().join("state"),
+        folder: Some(playbooks.clone()),
+        deploy_playbook: "own.yaml".to_owned(),
+        python: Some(python.display().to_string()),
+        ..AnsibleSettings::default()
+    });
+    let object = |value: Value| value.as_object().cloned().unwrap();
+    let mut node = Node::new(NodeId::generate(), "ipmi");
+    node.instance_info = object(json!({
+        "root_gb": 1, "swap_mb": 1, "ephemeral_mb": 1, "ephemeral_format": "ext4 /dev/sdb",
+        "capabilities": {"disk_label": "msdos rm 1 $(id)"},
+    }));
+    let told = object(json!({
+        "nodes": variables::nodes(&node, "127.0.0.1", "me"),
+        "partition_info": variables::partitions(&node, false).unwrap(),
+    }));
+    let info = JsonMap::new();
+    let machine = iface::Machine::new(&mut node, &info, &[]);
+    let played = runner.run(&machine, Action::Deploy, told, &[]).await;
+    played.unwrap();
+    let calls = fs::read_to_string(calls).unwrap();
+    let calls: Vec<&str> = calls.lines().collect();
+    assert_eq!(
+        calls,
+        [
+            "dd|if=/dev/zero|of=/dev/none|bs=512|count=36|",
+            "parted|--script|--|/dev/none|mklabel|msdos rm 1 $(id)|",
+            "parted|--script|--align|optimal|--|/dev/none|mkpart|primary|1MiB|2MiB|",
+            "parted|--script|--align|optimal|--|/dev/none|mkpart|primary|2MiB|3MiB|",
+            "parted|--script|--align|optimal|--|/dev/none|mkpart|primary|3MiB|1027MiB|",
+            "parted|--script|--|/dev/none|set|3|boot|on|",
+            "udevadm|settle|",
+            "mkswap|-L|swap1|/dev/none2|",
+            "mkfs|-t|ext4 /dev/sdb|-L|ephemeral0|/dev/none1|",
+        ]
+    );
 }
