@@ -1,8 +1,9 @@
 //! Reading discs: the files of a config drive, to put them into another filesystem.
 //!
 //! Names come from Joliet where a disc has it, else from Rock Ridge, else they are the short ones.
-//! Discs are untrusted input: extents beyond the end are ignored, and depth and number of files
-//! have limits. Files in several extents are not supported.
+//! Discs are untrusted input: extents beyond the end are ignored, and depth, number of files and the
+//! bytes of all of them together have limits, as many records may point to one extent. Files in
+//! several extents are not supported.
 
 use crate::field::{be32, le16, le32};
 use std::collections::BTreeMap;
@@ -12,6 +13,8 @@ const FIRST_DESCRIPTOR: usize = 16;
 const MOST_DESCRIPTORS: usize = 32;
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 10_000;
+/// What all folders, files and paths of a disc may have together. No config drive is larger.
+const MOST_BYTES: usize = 64 << 20;
 const FOLDER: u8 = 2;
 
 /// Why a disc cannot be read.
@@ -19,8 +22,13 @@ const FOLDER: u8 = 2;
 pub enum DiscError {
     #[error("this is no ISO 9660 disc")]
     NotADisc,
-    #[error("the disc has too many files")]
+    #[error("the disc has too many files: more than {MOST_FILES}")]
     TooMany,
+    #[error(
+        "the files of the disc are too large: together they have more than {} MiB",
+        MOST_BYTES >> 20
+    )]
+    TooLarge,
 }
 
 /// The files of a disc by path, with names separated by `/`.
@@ -45,8 +53,10 @@ pub fn files(disc: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DiscError> {
     let root = descriptor.get(156..190).ok_or(DiscError::NotADisc)?;
     let mut found = BTreeMap::new();
     let mut count = 0;
+    let mut room = Room(MOST_BYTES);
     let mut folders = vec![(String::new(), extent(disc, root), 0)];
     while let Some((path, bytes, depth)) = folders.pop() {
+        room.take(bytes.unwrap_or_default().len())?;
         for record in records(bytes.unwrap_or_default()) {
             let Some(name) = name(record, joliet.is_some()) else {
                 continue;
@@ -56,15 +66,28 @@ pub fn files(disc: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DiscError> {
                 return Err(DiscError::TooMany);
             }
             let within = format!("{path}{name}");
+            room.take(within.len())?;
             let content = extent(disc, record);
             if record.get(25).copied().unwrap_or(0) & FOLDER == 0 {
-                found.insert(within, content.unwrap_or_default().to_vec());
+                let content = content.unwrap_or_default();
+                room.take(content.len())?;
+                found.insert(within, content.to_vec());
             } else if depth < DEEPEST {
                 folders.push((format!("{within}/"), content, depth + 1));
             }
         }
     }
     Ok(found)
+}
+
+/// How many bytes may still be read.
+struct Room(usize);
+
+impl Room {
+    fn take(&mut self, bytes: usize) -> Result<(), DiscError> {
+        self.0 = self.0.checked_sub(bytes).ok_or(DiscError::TooLarge)?;
+        Ok(())
+    }
 }
 
 /// The extent that a record points to.
@@ -165,12 +188,16 @@ mod tests {
             tree.add(path, Content::Bytes(path.as_bytes().repeat(300)))
                 .unwrap();
         }
+        disc_of(&tree)
+    }
+
+    fn disc_of(tree: &Tree) -> Vec<u8> {
         let disc = Disc {
             label: "config-2".to_owned(),
             ..Disc::default()
         };
         let mut bytes = Vec::new();
-        for segment in disc.layout(&tree).unwrap().segments() {
+        for segment in disc.layout(tree).unwrap().segments() {
             match segment {
                 Segment::Bytes(part) => bytes.extend(part),
                 other => {
@@ -191,6 +218,54 @@ mod tests {
             assert_eq!(content, path.as_bytes().repeat(300));
         }
         assert_eq!(files(&[0; 100_000]), Err(DiscError::NotADisc));
+    }
+
+    /// Makes all records of the Joliet tree that have one flag point to one extent.
+    fn aim(disc: &mut [u8], flag: u8, sector: u32, length: u32) {
+        let joliet = disc
+            .chunks(SECTOR)
+            .position(|part| part.starts_with(b"\x02CD001"))
+            .unwrap();
+        let root = le32(disc, joliet * SECTOR + 158).unwrap();
+        let root = usize::try_from(root).unwrap() * SECTOR;
+        let mut at = root;
+        while disc[at] != 0 {
+            if disc[at + 32] > 1 && disc[at + 25] == flag {
+                disc[at + 2..at + 6].copy_from_slice(&sector.to_le_bytes());
+                disc[at + 6..at + 10].copy_from_slice(&sector.to_be_bytes());
+                disc[at + 10..at + 14].copy_from_slice(&length.to_le_bytes());
+            }
+            at += usize::from(disc[at]);
+        }
+    }
+
+    #[test]
+    fn records_that_share_an_extent_are_counted_each() {
+        let mut tree = Tree::new();
+        for number in 0..20 {
+            let content = Content::Bytes(vec![number]);
+            tree.add(&format!("{number}"), content).unwrap();
+        }
+        let mut bytes = disc_of(&tree);
+        bytes.resize(5 << 20, 7);
+        aim(&mut bytes, 0, 1024, 3 << 20);
+        assert_eq!(files(&bytes).unwrap().len(), 20);
+        aim(&mut bytes, 0, 0, 4 << 20);
+        assert_eq!(files(&bytes), Err(DiscError::TooLarge));
+    }
+
+    #[test]
+    fn folders_that_share_an_extent_are_counted_each() {
+        let mut tree = Tree::new();
+        for number in 0..20 {
+            tree.add(&format!("{number}/a"), Content::Bytes(Vec::new()))
+                .unwrap();
+        }
+        let mut bytes = disc_of(&tree);
+        // Zeros: folders without a record, so that no file is counted.
+        bytes.resize(5 << 20, 0);
+        aim(&mut bytes, FOLDER, 512, 4 << 20);
+        assert_eq!(files(&bytes), Err(DiscError::TooLarge));
     }
 
     proptest! {
