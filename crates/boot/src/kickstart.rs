@@ -28,6 +28,8 @@ pub enum KickstartError {
         "The kickstart template includes a variable that is not a valid kickstart option. Rendering the template returned  {0}. The valid options are liveimg_url,agent_token,config_drive,heartbeat_url."
     )]
     Variable(TemplateError),
+    #[error("the kickstart file cannot be made of its template: {0}")]
+    Unrendered(TemplateError),
     #[error(
         "Following required kickstart option variables are missing from the kickstart template: {0}."
     )]
@@ -119,7 +121,7 @@ impl Kickstart {
             }
         }
         let rendered = template.render_strictly(&values(options));
-        rendered.map_err(KickstartError::Variable)
+        rendered.map_err(KickstartError::Unrendered)
     }
 }
 
@@ -224,6 +226,22 @@ mod tests {
             "The kickstart template includes a variable that is not a valid kickstart option. Rendering the template returned  line 1: 'ks_options.liveimg' is undefined. The valid options are liveimg_url,agent_token,config_drive,heartbeat_url."
         );
         assert!(told("{% include '/etc/passwd' %}").contains("'include' is not served"));
+    }
+
+    #[test]
+    fn a_template_that_repeats_a_large_config_drive_is_refused() {
+        let greedy = format!("{BUNDLED}{}", "{{ ks_options.config_drive }}\n".repeat(100));
+        let template = check(&greedy).unwrap();
+        let large = Kickstart {
+            config_drive: [("a".to_owned(), vec![0; 2 << 20])].into(),
+            ..kickstart()
+        };
+        let refused = large.render(&template).unwrap_err();
+        assert!(
+            matches!(refused, KickstartError::Unrendered(_)),
+            "{refused}"
+        );
+        assert!(large.render(&check(BUNDLED).unwrap()).is_ok());
     }
 
     #[test]

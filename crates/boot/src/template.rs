@@ -5,15 +5,18 @@
 //! What else Jinja2 has is refused when the template is read. The one exception are `for` and `set`:
 //! Ironic's template for iPXE has them in the part for several volumes; a template that gets there
 //! is refused then.
-
 //!
 //! Users have templates too (`ks_template`), so that neither tags nor brackets may stand within each
-//! other without end.
+//! other without end, and what a template writes and compares has a limit.
 
 mod expression;
+mod work;
 
 use expression::Expression;
-use std::{collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap};
+use work::{TooMuch, Work};
+
+type Values = BTreeMap<String, Value>;
 
 /// A value in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,15 +41,25 @@ impl Value {
     }
 }
 
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Value {
+    /// As it is written into the text.
+    fn shown(&self) -> Cow<'_, str> {
         match self {
-            Self::Text(text) => f.write_str(text),
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Truth(true) => f.write_str("True"),
-            Self::Truth(false) => f.write_str("False"),
+            Self::Text(text) => text.into(),
+            Self::Number(number) => number.to_string().into(),
+            Self::Truth(true) => "True".into(),
+            Self::Truth(false) => "False".into(),
             // Nobody shows a table in a boot configuration.
-            Self::Map(_) | Self::Undefined => Ok(()),
+            Self::Map(_) | Self::Undefined => "".into(),
+        }
+    }
+
+    /// How many bytes of text are in it.
+    fn length(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Map(map) => map.values().map(Self::length).sum(),
+            Self::Number(_) | Self::Truth(_) | Self::Undefined => 1,
         }
     }
 }
@@ -71,11 +84,18 @@ enum Part {
         expression: Expression,
     },
     If {
-        branches: Vec<(Expression, Vec<Part>)>,
+        branches: Vec<Branch>,
         otherwise: Vec<Part>,
     },
     /// Something that is not served, and may never be reached.
     Unserved(TemplateError),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Branch {
+    line: usize,
+    condition: Expression,
+    parts: Vec<Part>,
 }
 
 impl Template {
@@ -103,14 +123,16 @@ impl Template {
         self.rendered(values, Missing::Refused)
     }
 
-    fn rendered(
-        &self,
-        values: &BTreeMap<String, Value>,
-        missing: Missing,
-    ) -> Result<String, TemplateError> {
-        let mut out = String::new();
-        render(&self.0, values, missing, &mut out)?;
-        Ok(out)
+    fn rendered(&self, values: &Values, missing: Missing) -> Result<String, TemplateError> {
+        let mut rendering = Rendering {
+            values,
+            missing,
+            work: Work::default(),
+            line: 1,
+            out: String::new(),
+        };
+        rendering.parts(&self.0)?;
+        Ok(rendering.out)
     }
 }
 
@@ -121,42 +143,78 @@ enum Missing {
     Refused,
 }
 
-fn render(
-    parts: &[Part],
-    values: &BTreeMap<String, Value>,
+/// A template that is being rendered.
+struct Rendering<'a> {
+    values: &'a Values,
     missing: Missing,
-    out: &mut String,
-) -> Result<(), TemplateError> {
-    for part in parts {
-        match part {
-            Part::Text(text) => out.push_str(text),
-            Part::Show { line, expression } => {
-                let undefined = match missing {
-                    Missing::Empty => None,
-                    Missing::Refused => expression.undefined(values),
-                };
-                if let Some(name) = undefined {
-                    let reason = format!("'{name}' is undefined");
-                    return Err(TemplateError {
-                        line: *line,
-                        reason,
-                    });
+    work: Work,
+    /// Where the last tag stood.
+    line: usize,
+    out: String,
+}
+
+impl<'a> Rendering<'a> {
+    fn parts(&mut self, parts: &'a [Part]) -> Result<(), TemplateError> {
+        for part in parts {
+            match part {
+                Part::Text(text) => self.write(text)?,
+                Part::Show { line, expression } => {
+                    self.line = *line;
+                    let undefined = match self.missing {
+                        Missing::Empty => None,
+                        Missing::Refused => expression.undefined(self.values),
+                    };
+                    if let Some(name) = undefined {
+                        return Err(self.error(format!("'{name}' is undefined")));
+                    }
+                    let value = self.value(expression)?;
+                    self.write(&value.shown())?;
                 }
-                out.push_str(&expression.value(values).to_string());
-            }
-            Part::Unserved(error) => return Err(error.clone()),
-            Part::If {
-                branches,
-                otherwise,
-            } => {
-                let mut branches = branches.iter();
-                let taken = branches.find(|(condition, _)| condition.value(values).is_true());
-                let parts = taken.map_or(otherwise, |(_, parts)| parts);
-                render(parts, values, missing, out)?;
+                Part::Unserved(error) => return Err(error.clone()),
+                Part::If {
+                    branches,
+                    otherwise,
+                } => {
+                    let mut taken = otherwise;
+                    for branch in branches {
+                        self.line = branch.line;
+                        if self.value(&branch.condition)?.is_true() {
+                            taken = &branch.parts;
+                            break;
+                        }
+                    }
+                    self.parts(taken)?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    fn value(&mut self, expression: &'a Expression) -> Result<Cow<'a, Value>, TemplateError> {
+        let value = expression.value(self.values, &mut self.work);
+        value.map_err(|TooMuch| self.too_much())
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), TemplateError> {
+        let spent = self.work.spend(text.len());
+        spent.map_err(|TooMuch| self.too_much())?;
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn too_much(&self) -> TemplateError {
+        let limit = work::MOST >> 20;
+        self.error(format!(
+            "the template writes and compares more than {limit} MiB in all"
+        ))
+    }
+
+    fn error(&self, reason: String) -> TemplateError {
+        TemplateError {
+            line: self.line,
+            reason,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -318,7 +376,11 @@ impl<'a> Reader<'a> {
             let condition = condition.map_or("", |(_, condition)| condition);
             let condition =
                 Expression::parse(condition).map_err(|reason| TemplateError { line, reason })?;
-            branches.push((condition, self.parts(&["elif", "else", "endif"])?));
+            branches.push(Branch {
+                line,
+                condition,
+                parts: self.parts(&["elif", "else", "endif"])?,
+            });
             let Some(&Token::Tag {
                 line: next_line,
                 inside: next,
@@ -458,6 +520,34 @@ mod tests {
         assert!(Template::parse(&brackets(100_000)).is_err());
         let negations = format!("{{% if {} ID %}}{{% endif %}}", "not ".repeat(1000));
         assert!(Template::parse(&negations).is_err());
+    }
+
+    #[test]
+    fn what_a_template_writes_and_compares_has_a_limit() {
+        let large = |bytes: usize| {
+            let text = |byte: &str| Value::Text(byte.repeat(bytes));
+            BTreeMap::from([("a".to_owned(), text("a")), ("b".to_owned(), text("a"))])
+        };
+        let rendered = |template: &str, bytes: usize| {
+            let template = Template::parse(template).unwrap();
+            template.render_strictly(&large(bytes))
+        };
+        let half = work::MOST / 2;
+        assert_eq!(rendered("{{ a }}", half).unwrap().len(), half);
+        for greedy in [
+            "{{ a }}\n{{ a }}",
+            "{{ a }}\n{% if 'b' in a %}{% endif %}",
+            "{{ a }}\n{% if a == b %}{% endif %}",
+            "{{ a }}\n{{ a | trim | default('d') }}",
+            "{{ a }}\n{% if not a %}{% elif a | lower | upper %}{% endif %}",
+        ] {
+            let refused = rendered(greedy, half).unwrap_err();
+            assert_eq!(refused.line, 2, "{greedy}");
+            assert!(refused.reason.contains("more than 128 MiB"), "{refused}");
+        }
+        // To ask for a value, and whether it is there, takes no time.
+        let asking = "{% if a and b != '' and a > 'b' %}x{% endif %}".repeat(1000);
+        assert_eq!(rendered(&asking, half), Ok(String::new()));
     }
 
     proptest::proptest! {

@@ -1,7 +1,10 @@
 //! Expressions in templates: names, texts, numbers, comparisons, logic and filters.
 
-use super::Value;
-use std::{cmp::Ordering, collections::BTreeMap};
+use super::{
+    Value, Values,
+    work::{TooMuch, Work},
+};
+use std::{borrow::Cow, cmp::Ordering};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Expression {
@@ -59,63 +62,76 @@ impl Expression {
         }
     }
 
-    pub(super) fn value(&self, values: &BTreeMap<String, Value>) -> Value {
-        match self {
-            Self::Constant(value) => value.clone(),
-            Self::Path(names) => looked_up(values, names),
-            Self::Not(inner) => Value::Truth(!inner.value(values).is_true()),
+    /// What it stands for. Texts may be long, so that none is copied unless it is changed.
+    pub(super) fn value<'a>(
+        &'a self,
+        values: &'a Values,
+        work: &mut Work,
+    ) -> Result<Cow<'a, Value>, TooMuch> {
+        work.spend(1)?;
+        Ok(match self {
+            Self::Constant(value) => Cow::Borrowed(value),
+            Self::Path(names) => Cow::Borrowed(looked_up(values, names)),
+            Self::Not(inner) => truth(!inner.value(values, work)?.is_true()),
             Self::And(left, right) => {
-                let left = left.value(values);
+                let left = left.value(values, work)?;
                 if left.is_true() {
-                    right.value(values)
+                    right.value(values, work)?
                 } else {
                     left
                 }
             }
             Self::Or(left, right) => {
-                let left = left.value(values);
+                let left = left.value(values, work)?;
                 if left.is_true() {
                     left
                 } else {
-                    right.value(values)
+                    right.value(values, work)?
                 }
             }
             Self::Compare(left, comparison, right) => {
-                let (left, right) = (left.value(values), right.value(values));
-                Value::Truth(comparison.holds(&left, &right))
+                let (left, right) = (left.value(values, work)?, right.value(values, work)?);
+                work.spend(comparison.cost(&left, &right))?;
+                truth(comparison.holds(&left, &right))
             }
             Self::Default {
                 value,
                 instead,
                 also_if_false,
             } => {
-                let value = value.value(values);
-                let missing = value == Value::Undefined || (*also_if_false && !value.is_true());
+                let value = value.value(values, work)?;
+                let missing = *value == Value::Undefined || (*also_if_false && !value.is_true());
                 if missing {
-                    instead.value(values)
+                    instead.value(values, work)?
                 } else {
                     value
                 }
             }
             Self::Changed(inner, change) => {
-                let text = inner.value(values).to_string();
-                Value::Text(match change {
+                let value = inner.value(values, work)?;
+                let text = value.shown();
+                work.spend(text.len())?;
+                Cow::Owned(Value::Text(match change {
                     Change::Lower => text.to_lowercase(),
                     Change::Upper => text.to_uppercase(),
                     Change::Trim => text.trim().to_owned(),
-                })
+                }))
             }
-        }
+        })
     }
+}
+
+fn truth<'a>(truth: bool) -> Cow<'a, Value> {
+    Cow::Owned(Value::Truth(truth))
 }
 
 impl Expression {
     /// The first name in it that stands for nothing, unless `default` says what is shown then.
-    pub(super) fn undefined(&self, values: &BTreeMap<String, Value>) -> Option<String> {
+    pub(super) fn undefined(&self, values: &Values) -> Option<String> {
         match self {
             Self::Constant(_) | Self::Default { .. } => None,
             Self::Path(names) => {
-                let missing = looked_up(values, names) == Value::Undefined;
+                let missing = *looked_up(values, names) == Value::Undefined;
                 missing.then(|| names.join("."))
             }
             Self::Not(inner) | Self::Changed(inner, _) => inner.undefined(values),
@@ -126,19 +142,31 @@ impl Expression {
     }
 }
 
-fn looked_up(values: &BTreeMap<String, Value>, names: &[String]) -> Value {
+fn looked_up<'a>(values: &'a Values, names: &[String]) -> &'a Value {
     let Some((first, rest)) = names.split_first() else {
-        return Value::Undefined;
+        return &Value::Undefined;
     };
     match (values.get(first), rest) {
-        (None, _) => Value::Undefined,
-        (Some(value), []) => value.clone(),
+        (None, _) => &Value::Undefined,
+        (Some(value), []) => value,
         (Some(Value::Map(map)), rest) => looked_up(map, rest),
-        (Some(_), _) => Value::Undefined,
+        (Some(_), _) => &Value::Undefined,
     }
 }
 
 impl Comparison {
+    /// How many bytes are looked at.
+    fn cost(self, left: &Value, right: &Value) -> usize {
+        match (left, right) {
+            (Value::Text(_), Value::Text(text)) if matches!(self, Self::In | Self::NotIn) => {
+                text.len()
+            }
+            (Value::Text(left), Value::Text(right)) => left.len().min(right.len()),
+            (Value::Map(left), Value::Map(_)) => left.values().map(Value::length).sum(),
+            _ => 0,
+        }
+    }
+
     fn holds(self, left: &Value, right: &Value) -> bool {
         let order = match (left, right) {
             (Value::Number(left), Value::Number(right)) => Some(left.cmp(right)),
