@@ -6,6 +6,9 @@
 //! `<node>/ks.cfg`. That holds the token that reports show and the user's data, and every client that knows the
 //! node may fetch it: it is withdrawn with the rest when the deployment is over.
 
+mod temporary;
+mod validator;
+
 use super::{Netboot, blocking};
 use crate::{
     DriverError, Failure,
@@ -22,19 +25,15 @@ use image::store::Purpose;
 use std::{
     io,
     path::{Path, PathBuf},
-    process::Stdio,
-    time::Duration,
 };
-use tokio::{io::AsyncReadExt, process::Command};
+use temporary::Temporary;
+use tokio::io::AsyncReadExt;
 use types::NodeId;
 
 const KICKSTART: &str = "ks.cfg";
 const STAGE2: &str = "LiveOS/squashfs.img";
 /// No template of a reasonable kind is larger.
 const MOST_TEMPLATE: u64 = 1 << 16;
-/// As long as a program may look at a file of some hundred lines.
-const VALIDATION: Duration = Duration::from_secs(60);
-const VALIDATOR: &str = "ksvalidator";
 
 /// What was fetched.
 pub(super) struct InstallerFiles {
@@ -144,9 +143,10 @@ impl Netboot {
         let text = match (&installer.template, &self.settings.kickstart_template) {
             (Some(href), configured) if !is_configured(href, configured.as_deref()) => {
                 let path = folder.join("ks.cfg.template");
+                let fetched = Temporary::new(path.clone());
                 self.bring(machine, "ks_template", href, &path).await?;
                 let text = read(&path).await;
-                let _ = tokio::fs::remove_file(&path).await;
+                fetched.remove().await;
                 let noted = &mut machine.node.driver_internal_info;
                 noted.set_installer_template(href);
                 text?
@@ -171,7 +171,7 @@ impl Netboot {
     ) -> Result<(), DriverError> {
         let fetched = self.fetch_installer_files(machine, &order.source).await?;
         let node = machine.node.id;
-        let (files, folder, url) = self.installer_place(node)?;
+        let (files, _, url) = self.installer_place(node)?;
         let is_tree = matches!(order.source, InstallerSource::Tree(_));
         let kickstart = Kickstart {
             liveimg_url: fetched.image.clone(),
@@ -184,8 +184,8 @@ impl Netboot {
         let (template, files) = (fetched.template, files.clone());
         let rendered = blocking(move || Ok(kickstart.render(&template))).await?;
         let text = rendered.map_err(invalid)?;
+        let text = validator::validate(validator::PROGRAM.as_ref(), text, &order.token).await?;
         blocking(move || tree::add(&files, node, KICKSTART, text.as_bytes())).await?;
-        validate(&folder.join(KICKSTART), &order.token).await?;
         let pair = &fetched.installer.pair;
         let (kernel, ramdisk) = self.artifacts(machine, "", pair).await?;
         let start = Start::Anaconda {
@@ -230,42 +230,4 @@ async fn read(path: &Path) -> Result<String, DriverError> {
     }
     String::from_utf8(bytes)
         .map_err(|_| DriverError::InvalidParameter("the kickstart template is no text".to_owned()))
-}
-
-/// Has a kickstart file looked at by pykickstart, where that is installed.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the grammar of kickstart files is known by pykickstart only"
-)]
-async fn validate(path: &Path, token: &str) -> Result<(), DriverError> {
-    let looked = Command::new(VALIDATOR)
-        .arg(path)
-        .stdin(Stdio::null())
-        .kill_on_drop(true)
-        .output();
-    let output = match tokio::time::timeout(VALIDATION, looked).await {
-        Ok(Ok(output)) => output,
-        Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => {
-            tracing::debug!("{VALIDATOR} is not installed, so kickstart files are not validated");
-            return Ok(());
-        }
-        Ok(Err(error)) => return Err(unusable("validate", path, error)),
-        Err(_) => {
-            return Err(DriverError::Unfinished(Failure::new(format!(
-                "{VALIDATOR} took longer than {} s",
-                VALIDATION.as_secs()
-            ))));
-        }
-    };
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    let said: Vec<&str> = said.lines().take(3).collect();
-    // It quotes the file, which has the token in it.
-    let shown = said.join(" ").replace(token, "******");
-    Err(DriverError::InvalidParameter(format!(
-        "The kickstart file generated does not pass validation. The ksvalidator tool returned the following error: {shown}"
-    )))
 }
