@@ -4,8 +4,12 @@
 //! that they may change. The conductor that runs it names the generation that it was granted
 //! ([`run`]), and writes how far it is. What either tells the log is in the same transaction.
 
+mod removal;
+mod rights;
 mod run;
 
+pub use removal::{delete, purge};
+pub use rights::{Hindrance, hindrance, owners};
 pub use run::{
     BatchFence, Change, Seen, Turn, advance, begin, claim, finish, is_told, look, release, settle,
     skip_waiting, stop, waiting,
@@ -21,19 +25,17 @@ use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use types::{
     BatchId, NodeId, Timestamp,
-    batch::{Batch, BatchAction, BatchNode, BatchNodeState, BatchState},
+    batch::{Batch, BatchAction, BatchNode, BatchNodeState, BatchState, Member},
     event::{EventKind, NewEvent},
     lease::Holder,
 };
 
 /// How many batches there may be that have not ended.
-pub const MOST_OPEN: i64 = 50;
-/// How many ended batches are kept.
-pub const KEPT: i64 = 100;
+pub const MOST_OPEN: i64 = 200;
+/// How many of them may be of one project, or of one user without a project.
+pub const MOST_OPEN_OF_ONE: i64 = 20;
 /// How many rows are written or removed by one statement.
 const AT_ONCE: usize = 100;
-/// How many rows of an ended batch are removed in one transaction.
-const STRETCH: i64 = 5000;
 
 const COLUMNS: &[&str] = &[
     "uuid",
@@ -53,6 +55,7 @@ const COLUMNS: &[&str] = &[
     "forgiven",
     "user_name",
     "project",
+    "maker",
     "holder",
     "holder_epoch",
     "generation",
@@ -67,6 +70,7 @@ const NODE_COLUMNS: &[&str] = &[
     "wave",
     "state",
     "reason",
+    "last_error",
     "log_position",
     "asked_at",
     "ended_at",
@@ -77,20 +81,27 @@ static SELECT: LazyLock<String> =
 static SELECT_NODES: LazyLock<String> =
     LazyLock::new(|| format!("SELECT {} FROM batch_nodes", NODE_COLUMNS.join(", ")));
 
-/// Stores a new batch with its nodes, in their order; `None` when too many have not ended.
+/// Of what there are too many that have not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooMany {
+    /// Batches of the project, or of the user without a project.
+    OfOne,
+    OfAll,
+}
+
+/// Stores a new batch with its nodes, in their order.
 pub async fn insert(
     db: &Db,
     batch: Batch,
     action: BatchAction,
-    nodes: Vec<(NodeId, Option<String>)>,
-) -> Result<Option<Batch>, StoreError> {
+    nodes: Vec<Member>,
+) -> Result<Result<Batch, TooMany>, StoreError> {
     let keys = db.keys().clone();
     let nodes = Arc::new(nodes);
     let stored = db
         .write(move |conn| {
-            let open = "SELECT COUNT(*) FROM batches WHERE state NOT IN ($1, $2)";
-            if conn.number(open, &ENDED.map(Into::into))?.unwrap_or(0) >= MOST_OPEN {
-                return Ok(None);
+            if let Some(too_many) = too_many(conn, &batch)? {
+                return Ok(Err(too_many));
             }
             let id = batch.id.to_string();
             let request = serde_json::to_value(&action)
@@ -98,9 +109,10 @@ pub async fn insert(
             let sealed = keys.seal(&request, &id)?;
             const INSERT: &str = "INSERT INTO batches (uuid, version, description, query_text, \
                 action, word, request, state, node_count, wave_sizes, wave, at_once, \
-                max_failures, forgiven, user_name, project, generation, created_at) \
-                VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, 0, $12, $13, 0, $14)";
-            let values: [P<'_>; 14] = [
+                max_failures, forgiven, user_name, project, maker, generation, created_at) \
+                VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, 0, $12, $13, $14, 0, \
+                $15)";
+            let values: [P<'_>; 15] = [
                 id.as_str().into(),
                 batch.description.as_deref().into(),
                 batch.query.as_deref().into(),
@@ -114,6 +126,7 @@ pub async fn insert(
                 batch.max_failures.into(),
                 fit::cut(batch.user.as_deref()).into(),
                 fit::cut(batch.project.as_deref()).into(),
+                batch.maker.as_ref().map_or(P::Null, P::json),
                 batch.created_at.into(),
             ];
             WIDTHS.check(&["uuid", "description", "query_text"], &values)?;
@@ -126,7 +139,7 @@ pub async fn insert(
                 batch.wave_sizes.len()
             );
             tell(conn, &batch, BatchState::Running, text)?;
-            load(conn, batch.id)
+            load(conn, batch.id)?.ok_or(StoreError::NotFound).map(Ok)
         })
         .await?;
     db.announce();
@@ -135,12 +148,44 @@ pub async fn insert(
 
 const ENDED: [&str; 2] = [BatchState::Done.as_str(), BatchState::Aborted.as_str()];
 
+/// Whether there is no room for one more batch of this project or user.
+fn too_many(conn: &mut Conn, batch: &Batch) -> Result<Option<TooMany>, StoreError> {
+    const OPEN: &str = "SELECT user_name, project FROM batches WHERE state NOT IN ($1, $2)";
+    let open = conn.query(OPEN, &ENDED.map(Into::into), |row| {
+        let r = &mut Reader::new(row, "batches", &["user_name", "project"]);
+        Ok(payer(r.opt_text()?, r.opt_text()?))
+    })?;
+    let own = payer(
+        fit::cut(batch.user.as_deref()),
+        fit::cut(batch.project.as_deref()),
+    );
+    let of_one = open.iter().filter(|other| **other == own).count();
+    Ok(if reaches(of_one, MOST_OPEN_OF_ONE) {
+        Some(TooMany::OfOne)
+    } else {
+        reaches(open.len(), MOST_OPEN).then_some(TooMany::OfAll)
+    })
+}
+
+fn reaches(count: usize, most: i64) -> bool {
+    i64::try_from(count).unwrap_or(i64::MAX) >= most
+}
+
+/// Whose batches are counted together: those of a project, or of a user without one.
+fn payer(user: Option<String>, project: Option<String>) -> (Option<String>, Option<String>) {
+    match project {
+        Some(project) => (None, Some(project)),
+        None => (user, None),
+    }
+}
+
 fn insert_nodes(
     conn: &mut Conn,
     batch: &str,
     waves: &[u64],
-    nodes: &[(NodeId, Option<String>)],
+    nodes: &[Member],
 ) -> Result<(), StoreError> {
+    const EACH: usize = 7;
     let of_waves = waves.iter().zip(0i64..).flat_map(|(size, wave)| {
         let size = usize::try_from(*size).unwrap_or(usize::MAX);
         std::iter::repeat_n(wave, size)
@@ -148,21 +193,22 @@ fn insert_nodes(
     let rows: Vec<_> = nodes.iter().zip(0i64..).zip(of_waves).collect();
     for some in rows.chunks(AT_ONCE) {
         let mut sql = "INSERT INTO batch_nodes (batch_uuid, place, node_uuid, node_name, wave, \
-            state) VALUES "
+            state, owners) VALUES "
             .to_owned();
-        let mut params: Vec<P<'_>> = Vec::with_capacity(some.len() * 6);
-        for (((node, name), place), wave) in some {
+        let mut params: Vec<P<'_>> = Vec::with_capacity(some.len() * EACH);
+        for ((member, place), wave) in some {
             let first = params.len() + 1;
             let comma = if first == 1 { "" } else { ", " };
-            let marks: Vec<String> = (first..first + 6).map(|n| format!("${n}")).collect();
+            let marks: Vec<String> = (first..first + EACH).map(|n| format!("${n}")).collect();
             sql.push_str(&format!("{comma}({})", marks.join(", ")));
             params.extend([
                 batch.into(),
                 (*place).into(),
-                node.to_string().into(),
-                name.as_deref().into(),
+                member.node.to_string().into(),
+                member.name.as_deref().into(),
                 (*wave).into(),
                 BatchNodeState::Waiting.as_str().into(),
+                P::json(&member.owners),
             ]);
         }
         conn.execute(&sql, &params)?;
@@ -292,22 +338,6 @@ pub async fn nodes(
     .await
 }
 
-/// The owner and the lessee of a node.
-pub type Owners = (Option<String>, Option<String>);
-
-/// Who owns and leases the nodes of a batch that still exist, each pair once.
-pub async fn owners(db: &Db, id: BatchId) -> Result<Vec<Owners>, StoreError> {
-    db.read(move |conn| {
-        const SQL: &str = "SELECT DISTINCT n.owner, n.lessee FROM batch_nodes b \
-            JOIN nodes n ON n.uuid = b.node_uuid WHERE b.batch_uuid = $1";
-        conn.query(SQL, &[id.to_string().into()], |row| {
-            let r = &mut Reader::new(row, "nodes", &["owner", "lessee"]);
-            Ok((r.opt_text()?, r.opt_text()?))
-        })
-    })
-    .await
-}
-
 /// What somebody wants of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
@@ -385,75 +415,6 @@ pub async fn wish(
     .await
 }
 
-/// Removes an ended batch. Fails as stale if it has not ended.
-pub async fn delete(db: &Db, id: BatchId) -> Result<(), StoreError> {
-    db.write(move |conn| {
-        const DELETE: &str = "DELETE FROM batches WHERE uuid = $1 AND state IN ($2, $3)";
-        let [done, aborted] = ENDED;
-        let values = [id.to_string().into(), done.into(), aborted.into()];
-        match (conn.execute(DELETE, &values)?, load(conn, id)?) {
-            (0, None) => Err(StoreError::NotFound),
-            (0, Some(_)) => Err(StoreError::Stale),
-            _ => Ok(()),
-        }
-    })
-    .await?;
-    while remove_nodes(db, id).await? > 0 {}
-    Ok(())
-}
-
-async fn remove_nodes(db: &Db, id: BatchId) -> Result<u64, StoreError> {
-    db.write(move |conn| {
-        let id = id.to_string();
-        const FIRST: &str = "SELECT MIN(place) FROM batch_nodes WHERE batch_uuid = $1";
-        let Some(first) = conn.number(FIRST, &[(&id).into()])? else {
-            return Ok(0);
-        };
-        const REMOVE: &str = "DELETE FROM batch_nodes WHERE batch_uuid = $1 AND place < $2";
-        conn.execute(REMOVE, &[(&id).into(), (first + STRETCH).into()])
-    })
-    .await
-}
-
-/// Removes batches that ended before a moment, and those beyond [`KEPT`]; returns how many.
-pub async fn purge(db: &Db, before: Timestamp) -> Result<u64, StoreError> {
-    let old: Vec<BatchId> = db
-        .read(move |conn| {
-            const SQL: &str =
-                "SELECT uuid, ended_at FROM batches WHERE state IN ($1, $2) ORDER BY id DESC";
-            let ended = conn.query(SQL, &ENDED.map(Into::into), |row| {
-                let r = &mut Reader::new(row, "batches", &["uuid", "ended_at"]);
-                Ok((r.parsed::<BatchId>()?, r.opt_time()?))
-            })?;
-            let old = ended.into_iter().zip(0..).filter(|((_, ended), place)| {
-                *place >= KEPT || ended.is_some_and(|ended| ended < before)
-            });
-            Ok(old.map(|((id, _), _)| id).collect())
-        })
-        .await?;
-    let mut removed = 0;
-    for id in old {
-        match delete(db, id).await {
-            Ok(()) => removed += 1,
-            Err(StoreError::NotFound) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    // Of a batch whose removal was interrupted.
-    let orphans: Vec<BatchId> = db
-        .read(|conn| {
-            const SQL: &str = "SELECT DISTINCT batch_uuid FROM batch_nodes \
-                WHERE batch_uuid NOT IN (SELECT uuid FROM batches)";
-            let read = |row: &Row<'_>| Reader::new(row, "batch_nodes", &["batch_uuid"]).parsed();
-            conn.query(SQL, &[], read)
-        })
-        .await?;
-    for id in orphans {
-        while remove_nodes(db, id).await? > 0 {}
-    }
-    Ok(removed)
-}
-
 fn decode(row: &Row<'_>) -> Result<Batch, StoreError> {
     let r = &mut Reader::new(row, "batches", COLUMNS);
     let mut batch = Batch {
@@ -474,6 +435,7 @@ fn decode(row: &Row<'_>) -> Result<Batch, StoreError> {
         forgiven: r.int()?,
         user: r.opt_text()?,
         project: r.opt_text()?,
+        maker: r.json()?,
         holder: None,
         generation: 0,
         created_at: Timestamp(0),
@@ -498,6 +460,7 @@ fn decode_node(row: &Row<'_>) -> Result<BatchNode, StoreError> {
         wave: r.int()?,
         state: r.parsed()?,
         reason: r.opt_text()?,
+        last_error: r.opt_text()?,
         log_position: r.opt_int()?,
         asked_at: r.opt_time()?,
         ended_at: r.opt_time()?,

@@ -36,6 +36,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0014_networks.sql"),
     include_str!("../migrations/0015_batches.sql"),
     include_str!("../migrations/0018_users.sql"),
+    include_str!("../migrations/0019_batch_rights.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

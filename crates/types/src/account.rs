@@ -117,6 +117,23 @@ name! {
         "it has 1 to 200 characters, none of them control characters, and no spaces around it"
 }
 
+/// Of these roles each implies those behind it, where Keystone was set up as usual.
+const LADDER: [&str; 4] = ["admin", "manager", "member", "reader"];
+
+/// Roles, in lower case, and those that they imply.
+pub fn implied<'r>(roles: impl IntoIterator<Item = &'r str>) -> Vec<String> {
+    let mut all: Vec<String> = roles.into_iter().map(str::to_lowercase).collect();
+    let top = LADDER
+        .iter()
+        .position(|step| all.iter().any(|role| role == step));
+    for step in LADDER.iter().skip(top.unwrap_or(LADDER.len())) {
+        if !all.iter().any(|role| role == step) {
+            all.push((*step).to_owned());
+        }
+    }
+    all
+}
+
 /// Where somebody has a role.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {

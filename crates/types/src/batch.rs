@@ -3,6 +3,10 @@
 //! Which nodes a batch has is settled when it is made; each of them has a row of its own. A wave
 //! begins when all nodes of the one before have ended.
 
+mod maker;
+
+pub use maker::Maker;
+
 use crate::{
     BatchId, NodeId, PowerTarget, Timestamp, Verb, lease::Holder, rpc::ProvisionRequest, wire_enum,
 };
@@ -191,6 +195,8 @@ pub struct Batch {
     pub forgiven: i64,
     pub user: Option<String>,
     pub project: Option<String>,
+    /// Who made it, if that is a local user.
+    pub maker: Option<Maker>,
     pub holder: Option<Holder>,
     pub generation: i64,
     pub created_at: Timestamp,
@@ -205,6 +211,17 @@ impl Batch {
     }
 }
 
+/// A node of a new batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    pub node: NodeId,
+    pub name: Option<String>,
+    pub owners: Owners,
+}
+
+/// The owner and the lessee of a node.
+pub type Owners = (Option<String>, Option<String>);
+
 /// A node of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchNode {
@@ -217,6 +234,8 @@ pub struct BatchNode {
     pub state: BatchNodeState,
     /// Why it failed.
     pub reason: Option<String>,
+    /// The last error of the node when it failed, which fewer may read than the reason.
+    pub last_error: Option<String>,
     /// Where the log ended before the node was asked.
     pub log_position: Option<i64>,
     pub asked_at: Option<Timestamp>,

@@ -47,7 +47,7 @@ fn member<'b>(body: &'b JsonMap, name: &str) -> Option<&'b str> {
 }
 
 /// The local user who asks; nobody where users are known by others.
-fn own_name(call: &Call) -> Option<UserName> {
+pub(super) fn own_name(call: &Call) -> Option<UserName> {
     let is_local = matches!(call.state.settings.auth, Auth::Local(_));
     let name = call.ctx.caller.user.as_deref()?;
     name.parse().ok().filter(|_| is_local)

@@ -11,6 +11,7 @@ pub(crate) mod members;
 #[cfg(test)]
 mod tests;
 
+use super::accounts;
 use crate::{
     args,
     call::Call,
@@ -28,11 +29,13 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use store::{
     StoreError,
-    batch::{self, Owners, Wish},
+    batch::{self, TooMany, Wish},
 };
 use types::{
     ApiVersion, BatchId, JsonMap, Timestamp,
-    batch::{ActionKind, Batch, BatchNodeState, BatchState, WaveSize, wave_sizes},
+    batch::{
+        self as model, ActionKind, Batch, BatchNodeState, BatchState, Maker, Owners, WaveSize,
+    },
     id::canonical,
 };
 
@@ -56,7 +59,7 @@ pub(crate) async fn create(mut call: Call) -> Result<Reply, ApiError> {
     permit(&call, Rule::CortenBatchCreate, &distinct(&members))?;
     let action = action::read(&call, body.get("arguments"), kind(&body)?, &members).await?;
     let total = u64::try_from(members.len()).unwrap_or(u64::MAX);
-    let sizes = wave_sizes(total, &sizes);
+    let sizes = model::wave_sizes(total, &sizes);
     if is_dry {
         return dry_run::answer(&call, action, &members, &sizes).await;
     }
@@ -80,6 +83,7 @@ pub(crate) async fn create(mut call: Call) -> Result<Reply, ApiError> {
         forgiven: 0,
         user: call.ctx.caller.user.clone(),
         project: call.ctx.caller.project.clone(),
+        maker: maker(&call),
         holder: None,
         generation: 0,
         created_at: Timestamp::now(),
@@ -88,13 +92,26 @@ pub(crate) async fn create(mut call: Call) -> Result<Reply, ApiError> {
     };
     let db = &call.state.db;
     let cursor = store::event::newest(db).await?;
-    let nodes = members.into_iter().map(|member| (member.id, member.name));
-    let Some(batch) = batch::insert(db, new, action, nodes.collect()).await? else {
-        return Err(ApiError::conflict(format!(
-            "There are {} batches already that have not ended. End or abort one of them.",
-            batch::MOST_OPEN
-        )));
-    };
+    let nodes = members.into_iter().map(|member| model::Member {
+        node: member.id,
+        name: member.name,
+        owners: (member.owner, member.lessee),
+    });
+    let stored = batch::insert(db, new, action, nodes.collect()).await?;
+    let batch = stored.map_err(|too_many| {
+        ApiError::conflict(match too_many {
+            TooMany::OfOne => format!(
+                "There are {} batches already of this project (or user, without a project) that \
+                 have not ended. End or abort one of them.",
+                batch::MOST_OPEN_OF_ONE
+            ),
+            TooMany::OfAll => format!(
+                "There are {} batches already, of all projects together, that have not ended. \
+                 Try again when one of them has.",
+                batch::MOST_OPEN
+            ),
+        })
+    })?;
     let location = format!("{}/corten/v1/batches/{}", call.ctx.base, batch.id);
     let mut shown = document::whole(&call, &batch).await?;
     shown["cursor"] = cursor.into();
@@ -144,7 +161,9 @@ pub(crate) async fn nodes(call: Call) -> Result<Reply, ApiError> {
     let rows = batch::nodes(&call.state.db, batch.id, state, after, limit).await?;
     let is_full = u32::try_from(rows.len()).is_ok_and(|count| count == limit);
     let next = rows.last().filter(|_| is_full).map(|row| row.place);
-    let rows: Vec<Value> = rows.iter().map(document::node).collect();
+    let readable = document::readable(&call, &rows).await?;
+    let rows = rows.iter().map(|row| document::node(row, &readable));
+    let rows: Vec<Value> = rows.collect();
     let document = json!({"nodes": rows, "next": next});
     Ok(Reply::ok(JsonWriter::document(&document)))
 }
@@ -269,6 +288,17 @@ fn distinct(members: &[Member]) -> Vec<Owners> {
         .filter(|owners| seen.insert(*owners))
         .map(|(owner, lessee)| (owner.clone(), lessee.clone()))
         .collect()
+}
+
+/// The local user who asks, and the roles that count for the request.
+fn maker(call: &Call) -> Option<Maker> {
+    let credentials = &call.ctx.credentials;
+    let project = credentials.project_id.as_deref();
+    Some(Maker {
+        user: accounts::own_name(call)?,
+        place: project.map_or("system".to_owned(), |project| format!("project:{project}")),
+        roles: credentials.roles.names().to_vec(),
+    })
 }
 
 fn kind(body: &JsonMap) -> Result<ActionKind, ApiError> {

@@ -562,6 +562,7 @@ async fn batches(service: &Service, node: NodeId) {
             forgiven: 0,
             user: None,
             project: Some("p1".into()),
+            maker: None,
             holder: None,
             generation: 0,
             created_at: Timestamp::now(),
@@ -572,7 +573,11 @@ async fn batches(service: &Service, node: NodeId) {
             on: true,
             reason: Some(SECRET.into()),
         };
-        let nodes = vec![(node, Some(SECRET.to_owned()))];
+        let nodes = vec![types::batch::Member {
+            node,
+            name: Some(SECRET.to_owned()),
+            owners: (Some("p1".into()), None),
+        }];
         let stored = store::batch::insert(&service.db, batch, action, nodes).await;
         let stored = stored.unwrap().unwrap();
         if uuid == ENDED_BATCH {

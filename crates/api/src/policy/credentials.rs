@@ -83,15 +83,11 @@ impl Roles {
     /// manager is also member, member is also reader. Tokens list implied roles themselves, so
     /// this is for roles that a person typed.
     pub fn with_implied<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
-        const LADDER: [&str; 4] = ["admin", "manager", "member", "reader"];
         let mut roles = Self::listed(names);
-        if let Some(top) = LADDER.iter().position(|name| roles.contains(name)) {
-            for name in &LADDER[top..] {
-                if !roles.contains(name) {
-                    roles.listed.push((*name).to_owned());
-                    roles.folded.push((*name).to_owned());
-                }
-            }
+        let all = types::account::implied(roles.listed.iter().map(String::as_str));
+        for name in all.into_iter().skip(roles.listed.len()) {
+            roles.listed.push(name.clone());
+            roles.folded.push(name);
         }
         roles
     }

@@ -2,14 +2,21 @@
 
 use store::batch::Seen;
 use types::{
-    ProvisionState as S, batch::BatchAction, provision::StateClass, rpc::ProvisionRequest as R,
+    ProvisionState as S,
+    batch::{ActionKind, BatchAction},
+    provision::StateClass,
+    rpc::ProvisionRequest as R,
 };
 
 /// How a node ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    Failed(String),
+    Failed {
+        reason: String,
+        /// What the node says itself, for those who may read that.
+        last_error: Option<String>,
+    },
 }
 
 /// How a node ended that has accepted the verb; `None` while it is at work.
@@ -39,11 +46,27 @@ pub(super) fn of(action: &BatchAction, seen: &Seen) -> Option<Outcome> {
 }
 
 fn ended(is_there: bool, seen: &Seen, state: impl Fn() -> String) -> Outcome {
-    match (is_there, &seen.last_error) {
-        (true, _) => Outcome::Done,
-        (false, Some(error)) => Outcome::Failed(format!("{}: {error}", state())),
-        (false, None) => Outcome::Failed(state()),
+    match is_there {
+        true => Outcome::Done,
+        false => Outcome::Failed {
+            reason: state(),
+            last_error: seen.last_error.clone(),
+        },
     }
+}
+
+/// The same of a batch that is being aborted: a node that waits for somebody has ended too, because
+/// nobody may ever come.
+pub(super) fn of_aborted(action: &BatchAction, seen: &Seen) -> Option<Outcome> {
+    let held = || {
+        let state = seen.provision_state;
+        let is_held = action.kind() == ActionKind::Provision && state.class() == StateClass::Hold;
+        is_held.then(|| Outcome::Failed {
+            reason: format!("the node is {state}, and the batch was aborted"),
+            last_error: None,
+        })
+    };
+    of(action, seen).or_else(held)
 }
 
 /// Where a verb leads; `None` for those that end wherever they find the node.
@@ -82,7 +105,10 @@ mod tests {
     }
 
     fn failed(text: &str) -> Option<Outcome> {
-        Some(Outcome::Failed(text.into()))
+        Some(Outcome::Failed {
+            reason: text.into(),
+            last_error: None,
+        })
     }
 
     #[test]
@@ -94,8 +120,11 @@ mod tests {
         assert_eq!(of(&provide, &seen(S::Available)), Some(Outcome::Done));
         let mut broken = seen(S::CleanFailed);
         broken.last_error = Some("the disk is full".into());
-        let text = "the node is clean failed: the disk is full";
-        assert_eq!(of(&provide, &broken), failed(text));
+        let expected = Outcome::Failed {
+            reason: "the node is clean failed".into(),
+            last_error: broken.last_error.clone(),
+        };
+        assert_eq!(of(&provide, &broken), Some(expected));
         let manage = verb(R::Manage);
         assert_eq!(of(&manage, &seen(S::Enroll)), failed("the node is enroll"));
         assert_eq!(
@@ -116,6 +145,25 @@ mod tests {
             of(&verb(R::Unhold), &seen(S::CleanWait)),
             Some(Outcome::Done)
         );
+    }
+
+    #[test]
+    fn a_held_node_does_not_keep_an_aborted_batch() {
+        let provide = verb(R::Provide);
+        let why = "the node is clean hold, and the batch was aborted";
+        assert_eq!(of_aborted(&provide, &seen(S::CleanHold)), failed(why));
+        assert_eq!(of_aborted(&provide, &seen(S::CleanWait)), None);
+        assert_eq!(
+            of_aborted(&provide, &seen(S::Available)),
+            Some(Outcome::Done)
+        );
+        let mut off = seen(S::CleanHold);
+        off.is_switching = true;
+        let power = BatchAction::Power {
+            target: PowerTarget::Off,
+            timeout_s: None,
+        };
+        assert_eq!(of_aborted(&power, &off), None);
     }
 
     #[test]

@@ -126,8 +126,29 @@ async fn run(
 struct Active {
     node: BatchNode,
     phase: Phase,
-    /// When it was first asked by us.
+    /// When it was first asked by us, without the time in which the batch did not run.
     since: Instant,
+}
+
+impl Active {
+    fn new(node: BatchNode, phase: Phase, since: Instant) -> Self {
+        Self { node, phase, since }
+    }
+
+    /// Lets the patience with a node begin anew that cannot be asked again for now.
+    fn rest(&mut self, now: Instant) {
+        if matches!(self.phase, Phase::Due(_) | Phase::Unsure(_)) {
+            self.since = now;
+        }
+    }
+}
+
+/// Whether nodes may be asked.
+enum Hindered {
+    /// None: the batch was stopped.
+    Stopped,
+    /// All but those at these places.
+    Nodes(Vec<i64>),
 }
 
 enum Phase {
@@ -170,11 +191,7 @@ impl Run {
                     N::Asked => Phase::Unsure(now + echo),
                     _ => Phase::Accepted,
                 };
-                let active = Active {
-                    node,
-                    phase,
-                    since: now,
-                };
+                let active = Active::new(node, phase, now);
                 self.active.insert(active.node.place, active);
             }
         }
@@ -198,10 +215,15 @@ impl Run {
             }
         }
         self.ask_the_log(batch, &mut changes).await?;
-        self.look(&mut changes).await?;
+        self.look(batch, &mut changes).await?;
         if changes.is_empty() {
             return Ok(());
         }
+        self.settle(changes).await
+    }
+
+    /// Writes what became of nodes, and works no longer on those that have ended.
+    async fn settle(&mut self, changes: Vec<Change>) -> Result<(), StoreError> {
         batch::settle(&self.core.db, self.fence, changes.clone()).await?;
         for change in changes {
             match change.state {
@@ -269,7 +291,7 @@ impl Run {
         Ok(())
     }
 
-    async fn look(&mut self, changes: &mut Vec<Change>) -> Result<(), StoreError> {
+    async fn look(&mut self, batch: &Batch, changes: &mut Vec<Change>) -> Result<(), StoreError> {
         let accepted = self
             .active
             .values()
@@ -282,13 +304,22 @@ impl Run {
             }
             let found = seen.iter().find(|seen| seen.node == active.node.node);
             let outcome = match found {
+                Some(seen) if batch.state == BatchState::Aborting => {
+                    outcome::of_aborted(&self.action, seen)
+                }
                 Some(seen) => outcome::of(&self.action, seen),
-                None => Some(Outcome::Failed("the node was deleted".to_owned())),
+                None => Some(Outcome::Failed {
+                    reason: "the node was deleted".to_owned(),
+                    last_error: None,
+                }),
             };
             let ended = match outcome {
                 None => continue,
                 Some(Outcome::Done) => change(&active.node, N::Done, None),
-                Some(Outcome::Failed(why)) => change(&active.node, N::Failed, Some(why)),
+                Some(Outcome::Failed { reason, last_error }) => Change {
+                    last_error,
+                    ..change(&active.node, N::Failed, Some(reason))
+                },
             };
             changes.retain(|change| change.place != ended.place);
             changes.push(ended);
@@ -299,8 +330,8 @@ impl Run {
     /// Does what is next. Whether there may be more to do at once.
     async fn decide(&mut self, batch: &Batch) -> Result<bool, StoreError> {
         let db = self.core.db.clone();
-        self.call_due(batch);
         match batch.state {
+            BatchState::Running if self.ask_again(batch).await? => return Ok(true),
             BatchState::Running => {}
             BatchState::Aborting => {
                 batch::skip_waiting(&db, self.fence).await?;
@@ -311,7 +342,11 @@ impl Run {
                 }
                 return Ok(false);
             }
-            _ => return Ok(false),
+            _ => {
+                let now = Instant::now();
+                self.active.values_mut().for_each(|active| active.rest(now));
+                return Ok(false);
+            }
         }
         let failed = self.failed - batch.forgiven;
         if batch.max_failures.is_some_and(|most| failed > most) {
@@ -326,7 +361,7 @@ impl Run {
             free => batch::waiting(&db, batch.id, batch.wave, free).await?,
         };
         if !next.is_empty() {
-            return self.begin(batch, next).await.map(|()| false);
+            return self.begin(batch, next).await;
         }
         if !self.active.is_empty() {
             return Ok(false);
@@ -359,32 +394,87 @@ impl Run {
         Ok(())
     }
 
-    /// Notes that nodes are about to be asked, then asks them.
-    async fn begin(&mut self, batch: &Batch, next: Vec<BatchNode>) -> Result<(), StoreError> {
-        let places = next.iter().map(|node| node.place).collect();
-        batch::begin(&self.core.db, self.fence, places).await?;
+    /// Notes that nodes are about to be asked, then asks them. Whether there may be more to do at
+    /// once.
+    async fn begin(&mut self, batch: &Batch, next: Vec<BatchNode>) -> Result<bool, StoreError> {
+        let places: Vec<i64> = next.iter().map(|node| node.place).collect();
+        let moved = match self.hindered(batch, places).await? {
+            Hindered::Stopped => return Ok(true),
+            Hindered::Nodes(moved) => moved,
+        };
+        let (moved, next): (Vec<_>, Vec<_>) = next
+            .into_iter()
+            .partition(|node| moved.contains(&node.place));
+        self.refuse(&moved).await?;
+        let places: Vec<i64> = next.iter().map(|node| node.place).collect();
+        batch::begin(&self.core.db, self.fence, places.clone()).await?;
+        let now = Instant::now();
         for node in next {
-            let now = Instant::now();
-            let active = Active {
-                node,
-                phase: Phase::Due(now),
-                since: now,
-            };
+            let active = Active::new(node, Phase::Due(now), now);
             self.active.insert(active.node.place, active);
         }
-        self.call_due(batch);
-        Ok(())
+        self.call(batch, &places);
+        Ok(!moved.is_empty())
     }
 
-    /// Asks the nodes whose turn it is. A batch that does not run asks no node, also not again.
-    fn call_due(&mut self, batch: &Batch) {
+    /// Asks the nodes again whose turn it is. Whether there may be more to do at once.
+    async fn ask_again(&mut self, batch: &Batch) -> Result<bool, StoreError> {
         let now = Instant::now();
+        let due = self.active.iter();
+        let due = due.filter(|(_, active)| matches!(active.phase, Phase::Due(at) if at <= now));
+        let due: Vec<i64> = due.map(|(place, _)| *place).collect();
+        if due.is_empty() {
+            return Ok(false);
+        }
+        let moved = match self.hindered(batch, due.clone()).await? {
+            Hindered::Stopped => return Ok(true),
+            Hindered::Nodes(moved) => moved,
+        };
+        let node_of = |place: &i64| Some(self.active.get(place)?.node.clone());
+        let moved: Vec<BatchNode> = moved.iter().filter_map(node_of).collect();
+        self.refuse(&moved).await?;
+        self.call(batch, &due);
+        Ok(!moved.is_empty())
+    }
+
+    /// What stands in the way of asking these nodes now: they may be others' since the batch was
+    /// made, and whoever made it may have lost the right. In that case the batch is stopped.
+    async fn hindered(&self, batch: &Batch, places: Vec<i64>) -> Result<Hindered, StoreError> {
+        let maker = batch.maker.clone();
+        let found = batch::hindrance(&self.core.db, batch.id, maker, places).await?;
+        match found.maker {
+            None => Ok(Hindered::Nodes(found.moved)),
+            Some(why) => {
+                let why = format!("{why}; abort it, or resume it when that was changed");
+                tracing::warn!(batch = %batch.id, why, "a batch is stopped");
+                batch::stop(&self.core.db, self.fence, why).await?;
+                Ok(Hindered::Stopped)
+            }
+        }
+    }
+
+    /// Nodes that have another owner or lessee than when the batch was made are not asked.
+    async fn refuse(&mut self, nodes: &[BatchNode]) -> Result<(), StoreError> {
+        if nodes.is_empty() {
+            return Ok(());
+        }
+        let why = "the node has another owner or lessee than when the batch was made";
+        let refused = |node| change(node, N::Failed, Some(why.to_owned()));
+        self.settle(nodes.iter().map(refused).collect()).await
+    }
+
+    /// Asks those of these nodes that are due. A batch that does not run asks no node, also not
+    /// again.
+    fn call(&mut self, batch: &Batch, places: &[i64]) {
         if batch.state != BatchState::Running || !self.core.may_act(self.core.me().epoch) {
             return;
         }
-        for (place, active) in &mut self.active {
+        for place in places {
+            let Some(active) = self.active.get_mut(place) else {
+                continue;
+            };
             match active.phase {
-                Phase::Due(at) if at <= now => active.phase = Phase::Calling,
+                Phase::Due(_) => active.phase = Phase::Calling,
                 _ => continue,
             }
             let who = Caller {
@@ -427,5 +517,39 @@ fn change(node: &BatchNode, state: N, reason: Option<String>) -> Change {
         name: node.name.clone(),
         state,
         reason,
+        last_error: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_does_not_end_while_a_batch_is_paused() {
+        let node = BatchNode {
+            place: 0,
+            node: NodeId::generate(),
+            name: None,
+            wave: 0,
+            state: N::Asked,
+            reason: None,
+            last_error: None,
+            log_position: None,
+            asked_at: None,
+            ended_at: None,
+        };
+        let start = Instant::now();
+        let later = start + Duration::from_secs(7200);
+        for (phase, since) in [
+            (Phase::Due(start), later),
+            (Phase::Unsure(start), later),
+            (Phase::Calling, start),
+            (Phase::Accepted, start),
+        ] {
+            let mut active = Active::new(node.clone(), phase, start);
+            active.rest(later);
+            assert_eq!(active.since, since);
+        }
     }
 }

@@ -176,6 +176,8 @@ pub struct Change {
     pub name: Option<String>,
     pub state: BatchNodeState,
     pub reason: Option<String>,
+    /// The last error of the node, if it failed with one. The log has it as the node's own.
+    pub last_error: Option<String>,
 }
 
 /// Writes what became of nodes, and tells of those that have ended.
@@ -185,13 +187,17 @@ pub async fn settle(db: &Db, fence: BatchFence, changes: Vec<Change>) -> Result<
         let now = Timestamp::now();
         for change in &changes {
             let is_ended = matches!(change.state, BatchNodeState::Done | BatchNodeState::Failed);
-            let reason = change.reason.as_deref();
-            let reason = reason.map(|text| text.chars().take(MOST_REASON).collect::<String>());
-            const SET: &str = "UPDATE batch_nodes SET state = $1, reason = $2, ended_at = $3 \
-                WHERE batch_uuid = $4 AND place = $5";
+            let cut = |text: &Option<String>| {
+                let text = text.as_deref()?;
+                Some(text.chars().take(MOST_REASON).collect::<String>())
+            };
+            let (reason, last_error) = (cut(&change.reason), cut(&change.last_error));
+            const SET: &str = "UPDATE batch_nodes SET state = $1, reason = $2, last_error = $3, \
+                ended_at = $4 WHERE batch_uuid = $5 AND place = $6";
             let values = [
                 change.state.as_str().into(),
                 reason.as_deref().into(),
+                last_error.as_deref().into(),
                 is_ended.then_some(now).into(),
                 fence.id.to_string().into(),
                 change.place.into(),

@@ -596,3 +596,40 @@ async fn a_session_of_the_page_ends_with_the_password() {
     let ended = local.ask_with(As::Nobody, NODES, Value::Null, &shown).await;
     assert_eq!(ended.status, 401);
 }
+
+#[tokio::test]
+async fn a_batch_runs_as_long_as_its_maker_has_the_roles() {
+    let local = Local::new().await;
+    local.add("ada", &[("project:P1", "member")]).await;
+    let mut node = types::Node::new(types::NodeId::generate(), "fake-hardware");
+    (node.name, node.owner) = (Some("m1".into()), Some("P1".into()));
+    local.service.store_node(node).await;
+    let body = json!({"action": "maintenance", "arguments": {"target": "on"}, "nodes": ["m1"]});
+    let ada = As::Password("ada", "ada");
+    let made = local.ask(ada, "POST /corten/v1/batches", body).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    let id = made.json()["uuid"].as_str().unwrap().parse().unwrap();
+    let db = &local.service.db;
+    let batch = store::batch::find(db, id).await.unwrap().unwrap();
+    let lost = async || {
+        let maker = batch.maker.clone();
+        let found = store::batch::hindrance(db, id, maker, vec![0]).await;
+        found.unwrap().maker
+    };
+    assert_eq!(lost().await, None);
+    let set = async |enabled: bool| {
+        let line = "PATCH /corten/v1/users/ada";
+        let set = local.status(ROOT, line, json!({"enabled": enabled})).await;
+        assert_eq!(set, 200);
+    };
+    set(false).await;
+    assert!(lost().await.unwrap().contains("is disabled"));
+    set(true).await;
+    assert_eq!(lost().await, None);
+    let revoke = "DELETE /corten/v1/roles?user=ada&role=member&project=P1";
+    assert_eq!(local.status(ROOT, revoke, Value::Null).await, 204);
+    assert!(lost().await.unwrap().contains("the role member"));
+    let remove = "DELETE /corten/v1/users/ada";
+    assert_eq!(local.status(ROOT, remove, Value::Null).await, 204);
+    assert!(lost().await.unwrap().contains("was removed"));
+}

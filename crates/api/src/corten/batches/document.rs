@@ -1,11 +1,16 @@
 //! Batches as clients see them.
 
-use super::action;
-use crate::{call::Call, error::ApiError};
+use super::{action, members};
+use crate::{
+    call::Call,
+    error::ApiError,
+    policy::{HiddenFields, Rule, Target},
+};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use store::batch;
 use types::{
-    Timestamp,
+    NodeId, Timestamp,
     batch::{Batch, BatchNode, BatchNodeState},
 };
 
@@ -51,14 +56,42 @@ pub(super) async fn short(call: &Call, row: &Batch) -> Result<Value, ApiError> {
     }))
 }
 
-pub(super) fn node(row: &BatchNode) -> Value {
+/// The nodes among these whose last error the caller may read.
+pub(super) async fn readable(call: &Call, rows: &[BatchNode]) -> Result<HashSet<NodeId>, ApiError> {
+    let failed = rows.iter().filter(|row| row.last_error.is_some());
+    let failed: Vec<NodeId> = failed.map(|row| row.node).collect();
+    let policy = &call.state.settings.policy;
+    if policy.sees_all_fields(&call.ctx.credentials) {
+        return Ok(failed.into_iter().collect());
+    }
+    // Of a node that was deleted nobody knows whose it is.
+    let found = members::read(call, &failed).await?;
+    let is_readable = |member: &members::Member| {
+        let target = Target::owned_node(member.owner.as_deref(), member.lessee.as_deref());
+        call.allows(Rule::NodeGetLastError, &target)
+    };
+    let readable = found.into_iter().filter(|(_, member)| is_readable(member));
+    Ok(readable.map(|(id, _)| id).collect())
+}
+
+/// A node of a batch; its last error, which ends the reason, only if it is `readable`.
+pub(super) fn node(row: &BatchNode, readable: &HashSet<NodeId>) -> Value {
+    let error = row.last_error.as_deref();
+    let error = error.map(|error| match readable.contains(&row.node) {
+        true => error,
+        false => HiddenFields::LAST_ERROR,
+    });
+    let reason = match (row.reason.as_deref(), error) {
+        (Some(reason), Some(error)) => Some(format!("{reason}: {error}")),
+        (reason, error) => reason.or(error).map(str::to_owned),
+    };
     json!({
         "place": row.place,
         "node": row.node,
         "name": row.name,
         "wave": row.wave + 1,
         "state": row.state,
-        "reason": row.reason,
+        "reason": reason,
         "asked_at": time(row.asked_at),
         "ended_at": time(row.ended_at),
     })

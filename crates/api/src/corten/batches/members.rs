@@ -129,7 +129,7 @@ async fn named(call: &Call, idents: &[Value]) -> Result<Vec<Member>, ApiError> {
     Ok(members)
 }
 
-async fn read(call: &Call, ids: &[NodeId]) -> Result<HashMap<NodeId, Member>, ApiError> {
+pub(super) async fn read(call: &Call, ids: &[NodeId]) -> Result<HashMap<NodeId, Member>, ApiError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

@@ -1,8 +1,14 @@
 //! Batches over HTTP: what is refused, who gets what, and what is never shown.
 
-use crate::testing::{Answer, Service};
+use crate::{
+    policy::HiddenFields,
+    testing::{Answer, Service},
+};
 use serde_json::{Value, json};
-use store::batch::{Change, begin, claim, finish, settle};
+use store::{
+    batch::{Change, Hindrance, begin, claim, finish, hindrance, settle},
+    node::{Fence, Log},
+};
 use types::{
     BatchId, Node, NodeId, ProvisionState,
     batch::{BatchNodeState, BatchState},
@@ -297,6 +303,7 @@ async fn states_lead_where_they_may_and_what_ended_goes() {
         name: None,
         state: BatchNodeState::Failed,
         reason: Some("r".into()),
+        last_error: None,
     };
     let batch = store::batch::find(&service.db, id).await.unwrap().unwrap();
     let next = claim(&service.db, &batch, &me()).await.unwrap();
@@ -321,4 +328,98 @@ async fn states_lead_where_they_may_and_what_ended_goes() {
     assert_eq!(service.get(&format!("{PATH}/no-uuid"), 1).await.status, 404);
     let rows = store::batch::nodes(&service.db, id, None, -1, 10).await;
     assert_eq!(rows.unwrap(), [], "its nodes go with it");
+}
+
+#[tokio::test]
+async fn the_last_error_of_a_node_is_for_those_who_may_read_it() {
+    let service = Service::guarded();
+    let mut leased = Node::new(NodeId::generate(), "fake-hardware");
+    leased.provision_state = ProvisionState::Enroll;
+    (leased.name, leased.owner) = (Some("m1".into()), Some("p1".into()));
+    leased.lessee = Some("p2".into());
+    let leased = service.store_node(leased).await.id;
+    let before = store::event::newest(&service.db).await.unwrap();
+    let body = manage(json!(["m1"]));
+    let made = service.send_as("admin@system", "POST", PATH, body).await;
+    let uuid = made.json()["uuid"].as_str().unwrap().to_owned();
+    let id: BatchId = uuid.parse().unwrap();
+    let batch = store::batch::find(&service.db, id).await.unwrap().unwrap();
+    let fence = claim(&service.db, &batch, &me()).await.unwrap();
+    begin(&service.db, fence, vec![0]).await.unwrap();
+    let change = Change {
+        place: 0,
+        node: leased,
+        name: Some("m1".into()),
+        state: BatchNodeState::Failed,
+        reason: Some("the node is enroll".into()),
+        last_error: Some("no route to 10.9.8.7".into()),
+    };
+    settle(&service.db, fence, vec![change]).await.unwrap();
+    let hidden = HiddenFields::LAST_ERROR;
+    for (persona, error) in [
+        ("reader@system", "no route to 10.9.8.7"),
+        ("reader@p1", "no route to 10.9.8.7"),
+        ("reader@p2", hidden),
+    ] {
+        let nodes = service.get_as(persona, &format!("{PATH}/{uuid}/nodes"));
+        let nodes = nodes.await.json();
+        let expected = format!("the node is enroll: {error}");
+        assert_eq!(nodes["nodes"][0]["reason"], expected, "{persona}");
+        let events = format!("/corten/v1/events?after={before}&kind=batch");
+        let events = service.get_as(persona, &events).await;
+        assert!(events.text.contains("the node is enroll"), "{persona}");
+        assert!(!events.text.contains("10.9.8.7"), "{persona}");
+    }
+}
+
+#[tokio::test]
+async fn nodes_that_have_other_owners_since_are_found_and_those_deleted_stay_with_theirs() {
+    let service = Service::guarded();
+    node(&service, "a1", Some("p1")).await;
+    let sold = node(&service, "a2", Some("p1")).await;
+    let body = manage(json!(["a1", "a2"]));
+    let made = service.send_as("member@p1", "POST", PATH, body).await;
+    let uuid = made.json()["uuid"].as_str().unwrap().to_owned();
+    let id: BatchId = uuid.parse().unwrap();
+    let found = async || {
+        let found = hindrance(&service.db, id, None, vec![0, 1]).await;
+        found.unwrap()
+    };
+    assert_eq!(found().await, Hindrance::default());
+    let mut row = store::node::find(&service.db, sold).await.unwrap().unwrap();
+    row.owner = Some("p2".into());
+    let saved = store::node::save(&service.db, row, Fence::Free, Log::default()).await;
+    let row = saved.unwrap();
+    assert_eq!(found().await.moved, [1]);
+    // Its reasons are neither for the old nor for the new owner alone.
+    let path = format!("{PATH}/{uuid}");
+    for persona in ["reader@p1", "reader@p2"] {
+        assert_eq!(service.get_as(persona, &path).await.status, 404);
+    }
+    store::node::delete(&service.db, &row, Log::default())
+        .await
+        .unwrap();
+    assert_eq!(found().await.moved, Vec::<i64>::new());
+    assert_eq!(service.get_as("reader@p1", &path).await.status, 200);
+    assert_eq!(service.get_as("reader@p2", &path).await.status, 404);
+}
+
+#[tokio::test]
+async fn one_project_cannot_take_all_places() {
+    let service = Service::guarded();
+    for project in ["p1", "p2"] {
+        node(&service, &format!("{project}-1"), Some(project)).await;
+    }
+    let make = async |project: &str| {
+        let body = manage(json!([format!("{project}-1")]));
+        let persona = format!("member@{project}");
+        service.send_as(&persona, "POST", PATH, body).await
+    };
+    for _ in 0..store::batch::MOST_OPEN_OF_ONE {
+        assert_eq!(make("p1").await.status, 201);
+    }
+    let refused = make("p1").await;
+    assert_eq!(refused.status, 409, "{refused:?}");
+    assert!(refused.text.contains("of this project"), "{refused:?}");
+    assert_eq!(make("p2").await.status, 201);
 }
