@@ -12,7 +12,10 @@ use ring::{
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair},
 };
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    task::{Context, Waker},
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -225,6 +228,8 @@ struct TestProvider {
     issuer: String,
     keys: Arc<Mutex<Vec<Value>>>,
     asked: Arc<Mutex<usize>>,
+    /// Whoever holds this keeps it from answering.
+    held: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl TestProvider {
@@ -236,6 +241,8 @@ impl TestProvider {
             Arc::<Mutex<usize>>::default(),
         );
         let (served, counted, base) = (Arc::clone(&keys), Arc::clone(&asked), issuer.clone());
+        let held = Arc::<tokio::sync::Mutex<()>>::default();
+        let gate = Arc::clone(&held);
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let mut head = vec![0; 4096];
@@ -248,6 +255,7 @@ impl TestProvider {
                     json!({"issuer": base, "jwks_uri": format!("{base}/keys")})
                 };
                 let body = body.to_string();
+                let _gate = gate.lock().await;
                 let answer = format!(
                     "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
                     body.len()
@@ -259,6 +267,7 @@ impl TestProvider {
             issuer,
             keys,
             asked,
+            held,
         }
     }
 
@@ -313,11 +322,31 @@ async fn a_key_that_is_new_is_fetched() {
     let token = old.token(&provider.claims());
     assert!(oidc.identify(token.as_bytes(), None).await.is_ok());
     *provider.keys.lock().unwrap() = vec![new.jwk()];
-    oidc.provider.forget_pause().await;
+    oidc.provider.forget_pause();
     let rotated = new.token(&provider.claims());
     assert!(oidc.identify(rotated.as_bytes(), None).await.is_ok());
     // What was signed with the key that was taken away is over.
     assert!(oidc.identify(token.as_bytes(), None).await.is_err());
+}
+
+#[tokio::test]
+async fn a_request_that_is_given_up_leaves_the_fetch_to_others() {
+    let provider = TestProvider::start().await;
+    let signer = Signer::new("k1");
+    provider.keys.lock().unwrap().push(signer.jwk());
+    let oidc = provider.oidc();
+    let token = signer.token(&provider.claims());
+    let held = provider.held.lock().await;
+    let mut waker = Context::from_waker(Waker::noop());
+    let mut given_up = Box::pin(oidc.identify(token.as_bytes(), None));
+    assert!(given_up.as_mut().poll(&mut waker).is_pending());
+    drop(given_up);
+    drop(held);
+    let others = [0; 3].map(|_| oidc.identify(token.as_bytes(), None));
+    for identity in futures_util::future::join_all(others).await {
+        assert_eq!(identity.unwrap().user.as_deref(), Some("oidc:u-1"));
+    }
+    assert_eq!(*provider.asked.lock().unwrap(), 1);
 }
 
 #[tokio::test]
