@@ -413,6 +413,8 @@ async fn tokens_stand_for_their_owner_and_no_more() {
             .await,
         200
     );
+    // Nor does a token take away another one of its owner.
+    assert_eq!(local.status(narrow, &path, Value::Null).await, 403);
     assert_eq!(local.status(ada, &path, Value::Null).await, 204);
     let gone = local.ask(As::Bearer(&all), NODES, Value::Null).await;
     assert_eq!(gone.status, 401);

@@ -116,11 +116,9 @@ pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
         None => None,
     };
     // Others learn nothing of which tokens there are.
-    let is_own = found
-        .as_ref()
-        .is_some_and(|found| is_own(&call, &found.user));
-    if !is_own {
-        call.permit(Rule::CortenAccountUpdate, &Target::NONE)?;
+    match &found {
+        Some(found) => permit_change_of(&call, &found.user)?,
+        None => call.permit(Rule::CortenAccountUpdate, &Target::NONE)?,
     }
     let not_found = || ApiError::not_found(format!("Token {ident} could not be found."));
     let found = found.ok_or_else(not_found)?;
