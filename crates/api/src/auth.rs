@@ -272,9 +272,8 @@ pub(crate) async fn identify(
             users.identify(gate.db, &parts.headers, &address).await
         }
         Auth::HttpBasic(users) if !public => {
-            let user = users
-                .verify(parts.headers.get(header::AUTHORIZATION))
-                .await?;
+            let authorization = parts.headers.get(header::AUTHORIZATION);
+            let user = users.verify(authorization, &gate.address(parts)).await?;
             Ok(Identity {
                 user: Some(user),
                 ..Identity::claimed(&parts.headers)

@@ -86,13 +86,14 @@ impl HttpBasic {
         })
     }
 
-    /// The name of the user whose credentials the header carries.
+    /// The name of the user whose credentials the header carries that came from an address.
     pub(super) async fn verify(
         &self,
         authorization: Option<&HeaderValue>,
+        address: &str,
     ) -> Result<String, AuthRefusal> {
         let (user, password) = credentials(authorization)?;
-        self.verify_password(user, password).await
+        self.verify_password(user, password, address).await
     }
 
     /// The same for a name and a password.
@@ -100,12 +101,14 @@ impl HttpBasic {
         &self,
         user: String,
         password: Vec<u8>,
+        address: &str,
     ) -> Result<String, AuthRefusal> {
         let hash = match self.entry(&user).await? {
             PasswordRecord::Hash(hash) => hash,
             PasswordRecord::Unknown { cost } => {
                 // Takes as long as a wrong password: timing must not tell which users exist.
-                self.passwords.matches(password, unmatched(cost)).await?;
+                let hash = unmatched(cost);
+                self.passwords.matches(address, password, hash).await?;
                 tracing::info!(user, "unknown user");
                 return Err(AuthRefusal::Wrong);
             }
@@ -114,7 +117,7 @@ impl HttpBasic {
         if self.known().verified.get(&user) == Some(&digest) {
             return Ok(user);
         }
-        if !self.passwords.matches(password, hash).await? {
+        if !self.passwords.matches(address, password, hash).await? {
             tracing::info!(user, "wrong password");
             return Err(AuthRefusal::Wrong);
         }
@@ -123,11 +126,14 @@ impl HttpBasic {
     }
 
     /// The stamp of a user's entry, if the password is right.
-    pub(crate) async fn log_in(&self, user: &str, password: &str) -> Result<String, AuthRefusal> {
-        let user = user.to_owned();
-        let user = self
-            .verify_password(user, password.as_bytes().to_vec())
-            .await?;
+    pub(crate) async fn log_in(
+        &self,
+        user: &str,
+        password: &str,
+        address: &str,
+    ) -> Result<String, AuthRefusal> {
+        let (user, password) = (user.to_owned(), password.as_bytes().to_vec());
+        let user = self.verify_password(user, password, address).await?;
         match self.entry(&user).await? {
             PasswordRecord::Hash(hash) => Ok(stamp(&user, &hash)),
             PasswordRecord::Unknown { .. } => Err(AuthRefusal::Wrong),
@@ -261,7 +267,10 @@ pub(super) fn credentials(
 mod tests {
     use super::*;
     use crate::{
-        auth::{Auth, passwords::LONGEST_QUEUE},
+        auth::{
+            Auth,
+            passwords::{LONGEST_QUEUE, MOST_OF_ONE},
+        },
         testing::{authenticate, parts},
     };
     use std::{
@@ -359,9 +368,13 @@ mod tests {
         runtime.block_on(async {
             let (go, wait) = std::sync::mpsc::channel::<()>();
             let busy = tokio::task::spawn_blocking(move || wait.recv());
-            let asks = || Box::pin(basic.passwords.matches(b"wrong".to_vec(), unmatched(4)));
+            let addresses: Vec<_> = (0..cores + LONGEST_QUEUE).map(|n| n.to_string()).collect();
+            let passwords = &basic.passwords;
+            let from = |address| passwords.matches(address, b"wrong".to_vec(), unmatched(4));
+            let asks = || Box::pin(from("6.6.6.6"));
             let mut waker = Context::from_waker(Waker::noop());
-            let mut begun: Vec<_> = (0..cores + LONGEST_QUEUE).map(|_| asks()).collect();
+            let begun = addresses.iter().map(|address| Box::pin(from(address)));
+            let mut begun: Vec<_> = begun.collect();
             for verifying in &mut begun {
                 assert!(verifying.as_mut().poll(&mut waker).is_pending());
             }
@@ -374,6 +387,37 @@ mod tests {
             go.send(()).unwrap();
             busy.await.unwrap().unwrap();
             assert_eq!(asks().await, Ok(false));
+        });
+    }
+
+    #[test]
+    fn one_address_does_not_take_all_places() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(1)
+            .build()
+            .unwrap();
+        let users = Users::new(&entry("admin", "x"));
+        let basic = HttpBasic::open(&users.0).unwrap();
+        let passwords = &basic.passwords;
+        runtime.block_on(async {
+            let (go, wait) = std::sync::mpsc::channel::<()>();
+            let busy = tokio::task::spawn_blocking(move || wait.recv());
+            let from =
+                |address| Box::pin(passwords.matches(address, b"wrong".to_vec(), unmatched(4)));
+            let mut waker = Context::from_waker(Waker::noop());
+            let mut flood: Vec<_> = (0..MOST_OF_ONE).map(|_| from("6.6.6.6")).collect();
+            for verifying in &mut flood {
+                assert!(verifying.as_mut().poll(&mut waker).is_pending());
+            }
+            assert_eq!(from("6.6.6.6").await, Err(AuthRefusal::Busy));
+            let mut other = from("10.0.0.1");
+            assert!(other.as_mut().poll(&mut waker).is_pending());
+            go.send(()).unwrap();
+            busy.await.unwrap().unwrap();
+            // Those of the flood are given up, and others have their turn.
+            drop(flood);
+            assert_eq!(other.await, Ok(false));
+            assert_eq!(from("6.6.6.6").await, Ok(false));
         });
     }
 

@@ -120,7 +120,8 @@ impl LocalUsers {
         let Some((hash, standing)) = known else {
             self.attempt(address, user)?;
             // Takes as long as a wrong password: timing must not tell which users exist.
-            PASSWORDS.matches(password, unmatched(USUAL_COST)).await?;
+            let hash = unmatched(USUAL_COST);
+            PASSWORDS.matches(address, password, hash).await?;
             tracing::info!(
                 address,
                 "a user who is unknown, disabled or without a password is refused"
@@ -158,7 +159,7 @@ impl LocalUsers {
         hash: &str,
     ) -> Result<bool, AuthRefusal> {
         self.attempt(address, user)?;
-        PASSWORDS.matches(password, hash.to_owned()).await
+        PASSWORDS.matches(address, password, hash.to_owned()).await
     }
 
     fn attempt(&self, address: &str, user: &str) -> Result<(), AuthRefusal> {

@@ -86,7 +86,7 @@ fn holder(user: Option<&str>, group: Option<&str>) -> Result<Option<RoleHolder>,
 }
 
 /// The hash of a new password.
-async fn hashed(password: &str) -> Result<PasswordHash, ApiError> {
+async fn hashed(call: &Call, password: &str) -> Result<PasswordHash, ApiError> {
     if password.len() > LONGEST_PASSWORD {
         return Err(ApiError::invalid(format!(
             "The password has more than {LONGEST_PASSWORD} bytes, which is all that bcrypt looks at."
@@ -96,7 +96,7 @@ async fn hashed(password: &str) -> Result<PasswordHash, ApiError> {
         return Err(ApiError::invalid("The password has a NUL character in it."));
     }
     let passwords = &crate::auth::passwords::PASSWORDS;
-    let hashed = passwords.hash(password.to_owned()).await;
+    let hashed = passwords.hash(&call.address, password.to_owned()).await;
     hashed.map_err(|refusal| match refusal {
         AuthRefusal::Busy => ApiError::busy("Too many passwords are being verified."),
         other => ApiError::internal(other.to_string()),

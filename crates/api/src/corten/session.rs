@@ -54,7 +54,8 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
             else {
                 return Err(ApiError::invalid("username and password are needed here."));
             };
-            let stamp = users.log_in(user, password).await.map_err(refused)?;
+            let stamp = users.log_in(user, password, &call.address).await;
+            let stamp = stamp.map_err(refused)?;
             let user = user.to_owned();
             (Who::HttpBasic { user, stamp }, None)
         }

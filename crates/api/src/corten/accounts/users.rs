@@ -56,7 +56,7 @@ pub(crate) async fn create(call: Call) -> Result<Reply, ApiError> {
     let body = args::object(body);
     let name: UserName = parsed(member(&body, "name").unwrap_or_default())?;
     let password = match member(&body, "password") {
-        Some(password) => Some(hashed(password).await?),
+        Some(password) => Some(hashed(&call, password).await?),
         None => None,
     };
     let new = NewUser {
@@ -116,7 +116,7 @@ pub(crate) async fn set_password(call: Call) -> Result<Reply, ApiError> {
     schema::check_unnamed(&body, &PASSWORD)?;
     let (name, body) = (named(&call)?, args::object(body));
     permit_change_of(&call, &name)?;
-    let hash = hashed(member(&body, "password").unwrap_or_default()).await?;
+    let hash = hashed(&call, member(&body, "password").unwrap_or_default()).await?;
     let set = user::set_password(&call.state.db, &name, hash, author(&call)).await;
     set.map_err(|error| absent(error, &name))?;
     Ok(Reply::no_content())
