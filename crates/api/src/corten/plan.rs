@@ -14,6 +14,7 @@ use crate::{
 };
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
 use types::{
     InterfaceKind, JsonMap, Node,
     hint::{self, Side},
@@ -111,16 +112,20 @@ async fn disks(call: &Call, node: &Node) -> Result<(Value, Value), ApiError> {
         Some(Ok(fitting)) => (Some(fitting), None),
         Some(Err(error)) => (Some(Vec::new()), Some(error)),
     };
+    // An agent can name as many disks as it likes: nothing is looked for in all of them for each.
+    let fitting: Option<HashSet<*const JsonMap>> =
+        fitting.map(|found| found.into_iter().map(std::ptr::from_ref).collect());
+    let common = Common::of(&all);
     let shown = all.iter().map(|disk| {
         let part = |key: &str| disk.get(key).cloned().unwrap_or_default();
         let fits = fitting
             .as_ref()
-            .map(|fitting| fitting.iter().any(|fit| std::ptr::eq(*fit, *disk)));
+            .map(|fitting| fitting.contains(&std::ptr::from_ref(*disk)));
         json!({
             "name": part("name"), "size": part("size"), "model": part("model"),
             "vendor": part("vendor"), "serial": part("serial"), "wwn": part("wwn"),
             "by_path": part("by_path"), "rotational": part("rotational"),
-            "fits": fits, "hint": strictest(&all, disk),
+            "fits": fits, "hint": common.strictest(disk),
         })
     });
     let shown: Vec<Value> = shown.collect();
@@ -128,19 +133,32 @@ async fn disks(call: &Call, node: &Node) -> Result<(Value, Value), ApiError> {
     Ok((json!(root), Value::Array(shown)))
 }
 
-/// The hint that means this disk and no other, however disks are named at the next boot.
-fn strictest(all: &[&JsonMap], disk: &JsonMap) -> Option<Value> {
-    ["wwn", "serial", "by_path"].into_iter().find_map(|key| {
-        let own = disk
-            .get(key)
-            .and_then(Value::as_str)
-            .filter(|own| !own.is_empty())?;
-        let same = all
-            .iter()
-            .filter(|other| other.get(key) == disk.get(key))
-            .count();
-        (same == 1).then(|| json!({key: own}))
-    })
+/// How many disks have a value that hints can name.
+struct Common<'d>(HashMap<(&'static str, &'d str), usize>);
+
+impl<'d> Common<'d> {
+    const KEYS: [&'static str; 3] = ["wwn", "serial", "by_path"];
+
+    fn of(all: &[&'d JsonMap]) -> Self {
+        let mut counts = HashMap::new();
+        for disk in all {
+            for key in Self::KEYS {
+                if let Some(value) = disk.get(key).and_then(Value::as_str) {
+                    *counts.entry((key, value)).or_default() += 1;
+                }
+            }
+        }
+        Self(counts)
+    }
+
+    /// The hint that means this disk and no other, however disks are named at the next boot.
+    fn strictest(&self, disk: &'d JsonMap) -> Option<Value> {
+        Self::KEYS.into_iter().find_map(|key| {
+            let own = disk.get(key).and_then(Value::as_str);
+            let own = own.filter(|own| !own.is_empty())?;
+            (self.0.get(&(key, own)) == Some(&1)).then(|| json!({key: own}))
+        })
+    }
 }
 
 #[cfg(test)]
