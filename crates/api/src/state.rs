@@ -1,9 +1,14 @@
 //! What all requests share.
 
 use crate::{
-    corten::events::EventTail, fleet::Fleet, kept_answer::KeptAnswers, settings::Settings,
+    auth::local::limit::Visits, corten::events::EventTail, fleet::Fleet, kept_answer::KeptAnswers,
+    settings::Settings,
 };
-use std::{fmt, pin::Pin, sync::Arc};
+use std::{
+    fmt,
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
 use store::Db;
 use types::{Conductor, Inventory, NodeId};
 
@@ -30,6 +35,8 @@ pub struct ApiState {
     pub(crate) kept: Arc<KeptAnswers>,
     /// What lists and counts of a fleet are made of.
     pub(crate) fleet: Arc<Fleet>,
+    /// How often screens were asked for by tokens, by address.
+    pub(crate) screen_visits: Arc<Mutex<Visits>>,
 }
 
 impl ApiState {
@@ -42,6 +49,7 @@ impl ApiState {
             tail: Arc::default(),
             kept: Arc::default(),
             fleet: Arc::default(),
+            screen_visits: Arc::default(),
         }
     }
 

@@ -5,7 +5,7 @@
 //! is read from the database for every request, so that a change counts at once. A right password
 //! is remembered for a while, by a hash that covers the user's bcrypt hash.
 
-mod limit;
+pub(crate) mod limit;
 pub(crate) mod place;
 pub(crate) mod secret;
 

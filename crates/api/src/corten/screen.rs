@@ -8,6 +8,8 @@
 
 use super::console;
 use crate::{call::Call, error::ApiError, reply::Reply};
+use axum::http::StatusCode;
+use std::{sync::PoisonError, time::Instant};
 use types::{Fault, NodeId, console::ScreenToken};
 
 /// Longer ones are none of ours.
@@ -23,6 +25,7 @@ pub(crate) async fn join(call: Call) -> Result<Reply, ApiError> {
     let (Ok(node), 1..=LONGEST_TOKEN) = (node, token.len()) else {
         return Err(Fault::WrongScreenToken.into());
     };
+    admit(&call)?;
     let token = ScreenToken(token.to_owned());
     let mut who = call.ctx.caller.clone();
     if call.session.is_none() {
@@ -41,6 +44,23 @@ pub(crate) async fn join(call: Call) -> Result<Reply, ApiError> {
         }
     });
     Ok(Reply::switching(proof))
+}
+
+/// Nobody has signed in here, and each visit costs a look at the node and lines in logs: an address
+/// comes only so often, with the right token or with a guess.
+fn admit(call: &Call) -> Result<(), ApiError> {
+    let mut visits = call
+        .state
+        .screen_visits
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let admitted = visits.take(&call.address, Instant::now());
+    admitted.map_err(|seconds| {
+        ApiError::service(
+            StatusCode::TOO_MANY_REQUESTS,
+            format!("Too many screens were asked for. Please try again in {seconds} seconds."),
+        )
+    })
 }
 
 #[cfg(test)]

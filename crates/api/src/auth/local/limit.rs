@@ -123,6 +123,19 @@ impl Attempts {
     }
 }
 
+/// What an address asks for without credentials, at most as often as it may guess passwords.
+#[derive(Debug, Default)]
+pub(crate) struct Visits(HashMap<String, Bucket>);
+
+impl Visits {
+    /// Counts a visit; otherwise after how many seconds there may be one.
+    pub(crate) fn take(&mut self, address: &str, now: Instant) -> Result<(), u64> {
+        is_left(self.0.get(address), &OF_ADDRESS, now)?;
+        add(&mut self.0, address.to_owned(), &OF_ADDRESS, -1.0, now);
+        Ok(())
+    }
+}
+
 fn is_left(bucket: Option<&Bucket>, rate: &Rate, now: Instant) -> Result<(), u64> {
     let Some(bucket) = bucket.map(|bucket| bucket.refilled(rate, now)) else {
         return Ok(());
@@ -191,6 +204,19 @@ mod tests {
         // Who was right from there before is not.
         attempts.take("6.6.6.6", "ada", now).unwrap();
         attempts.take("10.0.0.1", "u20", now).unwrap();
+    }
+
+    #[test]
+    fn visits_of_an_address_are_few_and_others_are_not_held_up() {
+        let (mut visits, start) = (Visits::default(), Instant::now());
+        for _ in 0..20 {
+            visits.take("6.6.6.6", start).unwrap();
+        }
+        assert_eq!(visits.take("6.6.6.6", start), Err(4));
+        visits.take("10.0.0.1", start).unwrap();
+        let later = start + Duration::from_secs(3);
+        visits.take("6.6.6.6", later).unwrap();
+        assert!(visits.take("6.6.6.6", later).is_err());
     }
 
     #[test]
