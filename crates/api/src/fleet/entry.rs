@@ -99,6 +99,8 @@ pub(super) struct Read {
 
 /// How much of an error is kept, in characters.
 const ERROR: usize = 1000;
+/// The longest value of `extra` by which nodes can be grouped, in characters. A longer one is none.
+const LONGEST_EXTRA: usize = 255;
 /// How many MAC addresses of a node are kept.
 const MOST_MACS: usize = 64;
 
@@ -243,10 +245,14 @@ fn extra(extra: &str, key: &str) -> String {
         return String::new();
     }
     let map: BTreeMap<String, Value> = serde_json::from_str(extra).unwrap_or_default();
-    match map.get(key) {
+    let value = match map.get(key) {
         Some(Value::String(text)) => text.clone(),
         Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
         _ => String::new(),
+    };
+    match value.chars().nth(LONGEST_EXTRA) {
+        Some(_) => String::new(),
+        None => value,
     }
 }
 
@@ -288,6 +294,16 @@ mod tests {
             !shown.contains("secret") && !shown.contains("u:p"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn long_values_of_extra_are_no_groups() {
+        let of = |value: Value| extra(&json!({"rack": value}).to_string(), "rack");
+        let longest = "ä".repeat(LONGEST_EXTRA);
+        assert_eq!(of(json!(longest)), longest);
+        assert_eq!(of(json!(format!("{longest}ä"))), "");
+        assert_eq!(of(json!(7)), "7");
+        assert_eq!(of(json!(["R1"])), "");
     }
 
     #[test]

@@ -52,6 +52,8 @@ pub(crate) struct Index {
     order: Vec<u32>,
     failures: HashMap<NodeId, Failure>,
     pub(super) symbols: Symbols,
+    /// How many texts there were when it was made.
+    texts_at_first: usize,
     /// Up to where in the event log this is current.
     pub(super) cursor: i64,
     /// Which conductors the entries name.
@@ -65,6 +67,9 @@ pub(super) struct Change {
     pub(super) now: Option<Read>,
 }
 
+/// How many texts of no use are kept at least.
+const LITTER: usize = 10_000;
+
 fn narrow(position: usize) -> u32 {
     // No database has more nodes than that.
     u32::try_from(position).unwrap_or(u32::MAX)
@@ -73,6 +78,7 @@ fn narrow(position: usize) -> u32 {
 impl Index {
     pub(super) fn new(reads: Vec<Read>, symbols: Symbols, cursor: i64) -> Self {
         let mut index = Self {
+            texts_at_first: symbols.len(),
             symbols,
             cursor,
             ..Self::default()
@@ -247,9 +253,10 @@ impl Index {
         }
     }
 
-    /// Whether too many texts are kept that no node has any more.
+    /// Whether so many texts came since it was made that most may be of no node any more. However
+    /// many texts nodes have of their own, an index that was just made is not.
     pub(super) fn is_littered(&self) -> bool {
-        self.symbols.len() > 10_000 + 4 * self.entries.len()
+        self.symbols.len() > LITTER + 2 * self.texts_at_first
     }
 
     /// The version of a node's row.

@@ -64,26 +64,42 @@ pub(super) async fn bring_up_to_date(
         return rebuild(fleet, &mut refresh, state, revision).await;
     };
     refresh.is_broken = true;
+    let before = cursor;
     let Some((mut changed, cursor)) = news(&state.db, cursor).await? else {
         return rebuild(fleet, &mut refresh, state, revision).await;
     };
     changed.append(&mut refresh.found.lock().unwrap_or_else(PoisonError::into_inner));
     let changed: Vec<NodeId> = changed.into_iter().collect();
     let reads = read_some(state, &changed).await?;
-    {
-        let mut index = fleet.index.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = &mut *index {
-            let changes = reads.take_in(state, index, &changed);
-            index.apply(changes);
-            index.cursor = cursor;
-            if conductors != revision {
-                index.assign(state.conductor.as_ref(), revision);
+    let is_still = changed.is_empty() && cursor == before && conductors == revision;
+    let work = {
+        let (fleet, state) = (Arc::clone(fleet), state.clone());
+        move || {
+            let mut index = fleet.index.write().unwrap_or_else(PoisonError::into_inner);
+            if let Some(index) = &mut *index {
+                let changes = reads.take_in(&state, index, &changed);
+                index.apply(changes);
+                index.cursor = cursor;
+                if conductors != revision {
+                    index.assign(state.conductor.as_ref(), revision);
+                }
             }
         }
+    };
+    if !is_still {
+        aside(work).await?;
     }
     refresh.is_broken = false;
     compare_sometimes(fleet, &mut refresh, state);
     Ok(())
+}
+
+/// Does what takes long with many nodes on a thread that serves no requests.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StoreError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| StoreError::Panicked)
 }
 
 /// Which nodes may have changed, and up to which cursor that is known; `None` if too many.
@@ -197,7 +213,6 @@ async fn rebuild(
         }
         page.marker = reads.rows.last().map(|last| last.entry.id.to_string());
     }
-    let mut index = Index::new(reads.rows, reads.symbols, cursor);
     let mut macs: BTreeMap<NodeId, Vec<_>> = BTreeMap::new();
     let mut after = 0;
     loop {
@@ -210,10 +225,22 @@ async fn rebuild(
             macs.entry(node).or_default().push(mac);
         }
     }
-    index.set_macs(&macs);
-    index.assign(state.conductor.as_ref(), revision);
-    let count = index.len();
-    *fleet.index.write().unwrap_or_else(PoisonError::into_inner) = Some(index);
+    let work = {
+        let (fleet, conductor) = (Arc::clone(fleet), Arc::clone(&state.conductor));
+        move || {
+            let mut index = Index::new(reads.rows, reads.symbols, cursor);
+            index.set_macs(&macs);
+            index.assign(conductor.as_ref(), revision);
+            let count = index.len();
+            let mut place = fleet.index.write().unwrap_or_else(PoisonError::into_inner);
+            let before = place.replace(index);
+            drop(place);
+            // Giving back a hundred thousand entries takes a while too.
+            drop(before);
+            count
+        }
+    };
+    let count = aside(work).await?;
     *refresh = Refresh {
         compared: Some(Instant::now()),
         ..Refresh::default()
@@ -253,12 +280,18 @@ fn compare_sometimes(fleet: &Arc<Fleet>, refresh: &mut Refresh, state: &ApiState
 }
 
 /// The nodes of which the index has another version than the database.
-async fn compare(fleet: &Fleet, db: &Db) -> Result<BTreeSet<NodeId>, StoreError> {
-    let mut unseen: BTreeSet<NodeId> = match &*fleet.read() {
-        Some(index) => index.ids().collect(),
-        None => return Ok(BTreeSet::new()),
-    };
+async fn compare(fleet: &Arc<Fleet>, db: &Db) -> Result<BTreeSet<NodeId>, StoreError> {
     let mut differing = BTreeSet::new();
+    let all = {
+        let fleet = Arc::clone(fleet);
+        aside(move || {
+            let index = fleet.read();
+            index.as_ref().map(|index| index.ids().collect())
+        })
+    };
+    let Some(mut unseen): Option<BTreeSet<NodeId>> = all.await? else {
+        return Ok(differing);
+    };
     let mut after = 0;
     loop {
         let rows = node::stored(db, after, CHUNK).await?;
@@ -266,14 +299,19 @@ async fn compare(fleet: &Fleet, db: &Db) -> Result<BTreeSet<NodeId>, StoreError>
             break;
         };
         after = last.row;
-        let index = fleet.read();
-        for row in &rows {
-            unseen.remove(&row.id);
-            let known = index.as_ref().and_then(|index| index.version(row.id));
-            if known != Some(row.version) {
-                differing.insert(row.id);
+        let fleet = Arc::clone(fleet);
+        let compared = aside(move || {
+            let index = fleet.read();
+            for row in &rows {
+                unseen.remove(&row.id);
+                let known = index.as_ref().and_then(|index| index.version(row.id));
+                if known != Some(row.version) {
+                    differing.insert(row.id);
+                }
             }
-        }
+            (unseen, differing)
+        });
+        (unseen, differing) = compared.await?;
     }
     differing.append(&mut unseen);
     Ok(differing)
@@ -282,7 +320,7 @@ async fn compare(fleet: &Fleet, db: &Db) -> Result<BTreeSet<NodeId>, StoreError>
 #[cfg(test)]
 impl Fleet {
     /// Compares with all rows now.
-    pub(super) async fn compare_now(&self, db: &Db) {
+    pub(super) async fn compare_now(self: &Arc<Self>, db: &Db) {
         let differing = compare(self, db).await.unwrap();
         let refresh = self.refresh.lock().await;
         refresh.found.lock().unwrap().extend(differing);

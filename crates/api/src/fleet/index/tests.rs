@@ -51,6 +51,23 @@ async fn change(service: &Service, node: &Node, change: impl FnOnce(&mut Node)) 
         .unwrap()
 }
 
+#[test]
+fn an_index_is_littered_by_what_came_later_and_not_by_what_nodes_have() {
+    let mut symbols = Symbols::default();
+    // Nodes with many texts of their own.
+    for text in 0..50_000 {
+        symbols.of(&format!("text {text}"));
+    }
+    let mut index = Index::new(Vec::new(), symbols, 0);
+    assert!(!index.is_littered());
+    let mut later = 0;
+    while !index.is_littered() {
+        index.symbols.of(&format!("later {later}"));
+        later += 1;
+    }
+    assert!((50_000..70_000).contains(&later), "{later}");
+}
+
 #[tokio::test]
 async fn it_follows_writes_of_this_process_without_events() {
     let service = Service::new();
