@@ -361,8 +361,8 @@ async fn the_last_error_of_a_node_is_for_those_who_may_read_it() {
         ("reader@p1", "no route to 10.9.8.7"),
         ("reader@p2", hidden),
     ] {
-        let nodes = service.get_as(persona, &format!("{PATH}/{uuid}/nodes"));
-        let nodes = nodes.await.json();
+        let path = format!("{PATH}/{uuid}/nodes");
+        let nodes = service.get_as(persona, &path).await.json();
         let expected = format!("the node is enroll: {error}");
         assert_eq!(nodes["nodes"][0]["reason"], expected, "{persona}");
         let events = format!("/corten/v1/events?after={before}&kind=batch");
