@@ -148,6 +148,13 @@ pub enum Command {
         memory: u64,
         program: PathBuf,
     },
+    /// Runs a playbook and kills what it leaves behind; the service starts it so.
+    #[command(name = drivers::ansible::WATCH_WORD, hide = true)]
+    WatchPlaybook {
+        program: OsString,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     #[command(flatten)]
     Client(cli::Command),
 }
@@ -745,6 +752,12 @@ mod tests {
         assert!(matches!(command, Command::Client(_)));
         let launch = parse("corten __driver 7 0 /acme").unwrap().command;
         assert!(matches!(launch, Command::LaunchDriver { parent: 7, .. }));
+        let watch = parse("corten __playbook play /a.yaml -i b --tags=x").unwrap();
+        let Command::WatchPlaybook { program, arguments } = watch.command else {
+            panic!("another command");
+        };
+        assert_eq!(program, "play");
+        assert_eq!(arguments, ["/a.yaml", "-i", "b", "--tags=x"]);
     }
 
     #[test]

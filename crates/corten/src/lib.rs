@@ -99,6 +99,14 @@ pub fn run() -> ExitCode {
             };
             Err(anyhow::Error::from(launch.become_program()))
         }
+        Command::WatchPlaybook { program, arguments } => {
+            let watch = drivers::ansible::Watch { program, arguments };
+            let ended = watch.run().map(ExitCode::from);
+            ended.map_err(|error| {
+                let program = watch.program.display();
+                anyhow::Error::from(error).context(format!("cannot run {program}"))
+            })
+        }
         Command::Image(Image::Inspect(args)) => inspect::run(&args),
         Command::Image(Image::Build(args)) => {
             ramdisk::build_image(&args, console::note).map(|()| ExitCode::SUCCESS)

@@ -475,6 +475,7 @@ fn prepared(config: &Config, back: &mut Back) -> anyhow::Result<Registry> {
             .context("cannot prepare the boot services")?;
         back.hardware.boot = Some(boot);
     }
+    drivers::ansible::sweep(&back.hardware.ansible.state);
     let images = ImageStore::new(back.images.clone()).context("cannot set up the image cache")?;
     back.hardware.images = Some(Arc::new(images));
     registry(config, &back.hardware)

@@ -8,12 +8,16 @@
 
 pub mod bundled;
 pub mod hints;
+mod lock;
 mod playbooks;
 pub mod variables;
 mod vars;
+mod watch;
 
-pub use playbooks::{Action, AnsibleSettings, Playbooks, Remote};
+pub use lock::sweep;
+pub use playbooks::{Action, AnsibleSettings, Playbooks, Remote, Told};
 pub use vars::is_host;
+pub use watch::{WATCH_WORD, Watch};
 
 use crate::{
     DriverError, boot_image,
@@ -61,7 +65,7 @@ const PROPERTIES: &[(&str, &str)] = &[
     ),
     (
         "ansible_key_file",
-        "File with the private SSH key of that user. Optional.",
+        "File with the private SSH key of that user; in a folder that the configuration allows. Optional.",
     ),
     (
         "ansible_playbooks_path",

@@ -39,6 +39,7 @@ impl Stage {
         AnsibleSettings {
             program: self.0.path().join("ansible-playbook").display().to_string(),
             state: self.0.path().join("state"),
+            key_folders: vec!["/keys".into()],
             power_off_looks: 0,
             power_off_pause: Duration::from_millis(1),
             ..AnsibleSettings::default()

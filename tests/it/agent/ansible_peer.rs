@@ -6,7 +6,7 @@
 use super::{ansible::options, place::AgentHome, puppet};
 use crate::{database::Engine, lab::Lab, port};
 use drivers::{
-    ansible::{Action, AnsibleSettings, Playbooks, bundled, variables},
+    ansible::{Action, AnsibleSettings, Playbooks, Told, bundled, variables},
     iface,
 };
 use ring::digest;
@@ -249,12 +249,16 @@ async fn what_users_say_is_not_evaluated_on_the_conductor() {
         "capabilities": {"disk_label": evil},
     }));
     let image = variables::image(&node.instance_info, &JsonMap::new());
-    let told = object(json!({
+    let variables = object(json!({
         "nodes": variables::nodes(&node, "127.0.0.1", "me"), "image": image,
         "partition_info": variables::partitions(&node, true).unwrap(),
         "root_device_hints": {"model": evil}, "raid_config": {"logical_disks": [{"name": evil}]},
         "configdrive": {"type": "url", "location": evil},
     }));
+    let told = Told {
+        variables,
+        drive: None,
+    };
     let info = JsonMap::new();
     let machine = iface::Machine::new(&mut node, &info, &[]);
     let played = runner.run(&machine, Action::Deploy, told, &[]).await;
@@ -315,10 +319,14 @@ async fn what_users_say_is_one_argument() {
         "root_gb": 1, "swap_mb": 1, "ephemeral_mb": 1, "ephemeral_format": "ext4 /dev/sdb",
         "capabilities": {"disk_label": "msdos rm 1 $(id)"},
     }));
-    let told = object(json!({
+    let variables = object(json!({
         "nodes": variables::nodes(&node, "127.0.0.1", "me"),
         "partition_info": variables::partitions(&node, false).unwrap(),
     }));
+    let told = Told {
+        variables,
+        drive: None,
+    };
     let info = JsonMap::new();
     let machine = iface::Machine::new(&mut node, &info, &[]);
     let played = runner.run(&machine, Action::Deploy, told, &[]).await;

@@ -13,7 +13,7 @@ use crate::{
 use drivers::{
     DriverError, Failure,
     agent::AgentError,
-    ansible::{Action, Playbooks, hints, variables},
+    ansible::{Action, Playbooks, Told, hints, variables},
     iface::BootFrom,
 };
 use serde_json::{Value, json};
@@ -53,13 +53,13 @@ fn address(task: &Task) -> Result<String, DriverError> {
 }
 
 /// Runs a playbook; a service that stops kills it.
-async fn run(task: &mut Task, action: Action, variables: JsonMap, tags: &[String]) -> Attempt {
+async fn run(task: &mut Task, action: Action, told: Told, tags: &[String]) -> Attempt {
     let core = std::sync::Arc::clone(&task.core);
     let hardware = task.hardware.clone();
     let played = async {
         let playbooks = playbooks(&*hardware.deploy)?;
         let (_, machine) = task.hands()?;
-        playbooks.run(&machine, action, variables, tags).await
+        playbooks.run(&machine, action, told, tags).await
     };
     match core.stop.run_until_cancelled(played).await {
         Some(done) => Ok(done),
@@ -68,21 +68,24 @@ async fn run(task: &mut Task, action: Action, variables: JsonMap, tags: &[String
 }
 
 /// What every playbook is told.
-fn told(task: &mut Task) -> Result<JsonMap, DriverError> {
+fn told(task: &mut Task) -> Result<Told, DriverError> {
     let address = address(task)?;
     let hardware = task.hardware.clone();
     let user = playbooks(&*hardware.deploy)?.remote(&task.machine()).user;
     let nodes = variables::nodes(&task.node, &address, &user);
-    let mut told = JsonMap::from_iter([("nodes".to_owned(), nodes)]);
+    let mut variables = JsonMap::from_iter([("nodes".to_owned(), nodes)]);
     if !task.node.target_raid_config.is_empty() {
         let raid = Value::Object(task.node.target_raid_config.clone());
-        told.insert("raid_config".to_owned(), raid);
+        variables.insert("raid_config".to_owned(), raid);
     }
-    Ok(told)
+    Ok(Told {
+        variables,
+        drive: None,
+    })
 }
 
 /// What the playbook that deploys is told besides.
-async fn told_to_deploy(task: &mut Task) -> Result<JsonMap, DriverError> {
+async fn told_to_deploy(task: &mut Task) -> Result<Told, DriverError> {
     let mut told = told(task)?;
     let hardware = task.hardware.clone();
     let playbooks = playbooks(&*hardware.deploy)?;
@@ -101,27 +104,25 @@ async fn told_to_deploy(task: &mut Task) -> Result<JsonMap, DriverError> {
         let needed = (size >> 20).saturating_add(playbooks.0.extra_memory);
         image.insert("mem_req".to_owned(), needed.into());
     }
-    told.insert("image".to_owned(), Value::Object(image));
+    told.variables
+        .insert("image".to_owned(), Value::Object(image));
     let hints = hints::of(&task.node)?;
     if !hints.is_empty() {
-        told.insert("root_device_hints".to_owned(), Value::Object(hints));
+        told.variables
+            .insert("root_device_hints".to_owned(), Value::Object(hints));
     }
     let drive = drive::text(task).await?;
     if !whole {
         let partitions = variables::partitions(&task.node, drive.is_some())?;
-        told.insert("partition_info".to_owned(), partitions);
+        told.variables
+            .insert("partition_info".to_owned(), partitions);
     }
-    if let Some(drive) = drive {
-        let (kind, location) = match ::image::configdrive::is_address(&drive) {
-            true => ("url", drive),
-            false => {
-                let path = playbooks.drive_file(task.id());
-                playbooks.write_private(path.clone(), drive).await?;
-                ("file", path.display().to_string())
-            }
-        };
-        let drive = json!({"type": kind, "location": location});
-        told.insert("configdrive".to_owned(), drive);
+    match drive {
+        Some(address) if ::image::configdrive::is_address(&address) => {
+            let drive = json!({"type": "url", "location": address});
+            told.variables.insert("configdrive".to_owned(), drive);
+        }
+        drive => told.drive = drive,
     }
     Ok(told)
 }
@@ -140,22 +141,13 @@ pub(super) async fn write_image(task: &mut Task) -> Attempt<StepResult> {
         Ok(told) => told,
         Err(error) => return Ok(Err(error)),
     };
-    let played = run(task, Action::Deploy, told, &[]).await;
-    forget_drive(task).await;
-    if let Err(error) = played? {
+    if let Err(error) = run(task, Action::Deploy, told, &[]).await? {
         return Ok(Err(error));
     }
     publish::remove(task).await;
     drive::withdraw(task).await;
     let set = ramdisk::boot_from(task, BootFrom::DISK).await;
     Ok(set.map(|()| StepResult::Done))
-}
-
-/// The config drive is on the machine, or of no use.
-async fn forget_drive(task: &Task) {
-    if let Some(playbooks) = task.hardware.deploy.playbooks() {
-        let _ = tokio::fs::remove_file(playbooks.drive_file(task.id())).await;
-    }
 }
 
 /// Shuts the machine down, by a playbook or through its BMC.

@@ -178,6 +178,9 @@ section! {
         /// Folders besides `[ansible]playbooks_path` below which nodes may have playbooks of their own
         /// (`ansible_playbooks_path`). Playbooks run programs as this service.
         acts ansible_playbooks_paths: Vec<PathBuf>,
+        /// Folders below which nodes may have SSH keys for playbooks of their own
+        /// (`ansible_key_file`), besides that of `[ansible]default_key_file`.
+        acts ansible_key_paths: Vec<PathBuf>,
         /// Whether somebody who may not enrol nodes for everybody must give the secrets of a BMC
         /// anew when its address, port, system or certificate verification changes.
         acts bmc_change_needs_secrets: bool = "true",

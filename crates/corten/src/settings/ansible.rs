@@ -2,6 +2,7 @@
 
 use config::Config;
 use drivers::ansible::AnsibleSettings;
+use std::env;
 
 pub(super) fn ansible(config: &Config) -> AnsibleSettings {
     let options = &config.ansible;
@@ -12,6 +13,7 @@ pub(super) fn ansible(config: &Config) -> AnsibleSettings {
     let certificate = (*options.image_store_certfile).clone();
     AnsibleSettings {
         program: options.ansible_playbook_script.to_string(),
+        launcher: env::current_exe().ok(),
         extra_args: words(extra),
         verbosity,
         folder: (*options.playbooks_path).clone(),
@@ -24,6 +26,7 @@ pub(super) fn ansible(config: &Config) -> AnsibleSettings {
         clean_steps: options.default_clean_steps_config.to_string(),
         user: options.default_username.to_string(),
         key_file: (*options.default_key_file).clone(),
+        key_folders: config.corten.ansible_key_paths.to_vec(),
         python: (*options.default_python_interpreter).clone(),
         power_off_looks: *options.post_deploy_get_power_state_retries,
         power_off_pause: options
@@ -77,7 +80,8 @@ mod tests {
              verbosity = 2\nplaybooks_path = /p\nconfig_file_path = /a.cfg\nextra_memory = 20\n\
              image_store_certfile = /c\nimage_store_keyfile = /k\ndefault_username = u\n\
              default_key_file = /key\npost_deploy_get_power_state_retries = 1\n\
-             [corten]\ndata_dir = /d\nansible_playbooks_paths = /q,/r\n",
+             [corten]\ndata_dir = /d\nansible_playbooks_paths = /q,/r\n\
+             ansible_key_paths = /keys\n",
         ));
         assert_eq!(settings.program, "/opt/ap");
         assert_eq!(settings.extra_args, ["--timeout=9", "-e", "a b"]);
@@ -85,6 +89,7 @@ mod tests {
         assert_eq!(settings.folder, Some("/p".into()));
         assert_eq!(settings.config_file, Some("/a.cfg".into()));
         assert_eq!(settings.allowed.len(), 2);
+        assert_eq!(settings.key_folders, [std::path::Path::new("/keys")]);
         assert_eq!(settings.state, std::path::Path::new("/d/ansible"));
         assert_eq!(settings.image_certificate, Some(("/c".into(), "/k".into())));
         assert_eq!(settings.key_file, Some("/key".into()));

@@ -1,32 +1,24 @@
 //! Running playbooks: which one, with which arguments, and that there is never a second one for the
 //! same machine.
 //!
-//! The program gets its variables in a file that only this service can read, no shell and a process
-//! group of its own, which is killed as a whole when its time is up or its worker is gone.
-//! A file for each node is locked as long as its playbook runs: the program has it as its standard
-//! input, so that the lock outlives this service if that is killed, and names the group to kill before
-//! the next playbook begins.
+//! The program gets its variables in a file that only this service can read, and no shell. All of its
+//! processes are killed when its time is up, its worker is gone or this service is killed
+//! ([`super::watch`]).
 
 #![expect(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "files are only touched within `blocking`, and playbooks are run by Ansible's program"
+    reason = "files are only looked at within `blocking`, and playbooks are run by Ansible's program"
 )]
 
-use super::{bundled, vars};
+use super::{bundled, lock::Held, vars, watch::WATCH_WORD};
 use crate::{DriverError, Failure, boot_image, iface::Machine};
-use rustix::{
-    fs::{FlockOperation, flock},
-    process::{Pid, Signal, kill_process_group},
-};
-use serde_json::Value;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
 use std::{
-    fs::{self, File},
-    io::{self, Read, Seek, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
+    io,
+    path::{Component, Path, PathBuf},
     process::Stdio,
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, BufReader},
@@ -42,13 +34,14 @@ const TAIL: usize = 40;
 const LONGEST: usize = 2000;
 /// How long a program that has ended is listened to, if others keep its output open.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// How long a group that was killed may take to be gone.
-const LAST_BREATH: Duration = Duration::from_secs(10);
 
 /// The section `[ansible]`, and what else playbooks depend on.
 #[derive(Debug, Clone)]
 pub struct AnsibleSettings {
     pub program: String,
+    /// This service's own program, which watches over the other one. Without it that is started as it
+    /// is.
+    pub launcher: Option<PathBuf>,
     /// More arguments, split as a shell would.
     pub extra_args: Vec<String>,
     /// How often `-v` is given.
@@ -67,6 +60,8 @@ pub struct AnsibleSettings {
     pub clean_steps: String,
     pub user: String,
     pub key_file: Option<PathBuf>,
+    /// Folders of keys that nodes may name (`[corten]ansible_key_paths`), besides that of `key_file`.
+    pub key_folders: Vec<PathBuf>,
     pub python: Option<String>,
     pub power_off_looks: u32,
     pub power_off_pause: Duration,
@@ -85,6 +80,7 @@ impl Default for AnsibleSettings {
     fn default() -> Self {
         Self {
             program: "ansible-playbook".to_owned(),
+            launcher: None,
             extra_args: Vec::new(),
             verbosity: 0,
             folder: None,
@@ -97,6 +93,7 @@ impl Default for AnsibleSettings {
             clean_steps: "clean_steps.yaml".to_owned(),
             user: "ansible".to_owned(),
             key_file: None,
+            key_folders: Vec::new(),
             python: None,
             power_off_looks: 6,
             power_off_pause: Duration::from_secs(5),
@@ -129,6 +126,15 @@ impl Action {
     }
 }
 
+/// What a playbook is told.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// What `ironic` is to it.
+    pub variables: JsonMap,
+    /// A config drive, which it gets as a file.
+    pub drive: Option<String>,
+}
+
 /// How a playbook reaches the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
@@ -144,7 +150,7 @@ impl Playbooks {
     /// Whether playbooks of a node can be run here.
     pub async fn check(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         self.folder(machine)?;
-        Self::check_connection(machine)?;
+        self.check_connection(machine)?;
         let node = &machine.node;
         vars::check_keys("extra", &node.extra)?;
         vars::check_keys("instance_info", &node.instance_info)?;
@@ -165,7 +171,7 @@ impl Playbooks {
     }
 
     /// Whether what a node says of its connection may go to SSH and to Ansible.
-    fn check_connection(machine: &Machine<'_>) -> Result<(), DriverError> {
+    fn check_connection(&self, machine: &Machine<'_>) -> Result<(), DriverError> {
         let info = machine.driver_info;
         if let Some(user) = boot_image::text(info, "ansible_username") {
             vars::check_user(&user)?;
@@ -173,7 +179,20 @@ impl Playbooks {
         if let Some(python) = boot_image::text(info, PYTHON) {
             vars::check_python(&python)?;
         }
-        Ok(())
+        let Some(key) = boot_image::text(info, "ansible_key_file") else {
+            return Ok(());
+        };
+        let configured = self.0.key_file.iter();
+        let mut folders = configured
+            .filter_map(|file| file.parent())
+            .chain(self.0.key_folders.iter().map(PathBuf::as_path));
+        match is_below(Path::new(&key), &mut folders) {
+            true => Ok(()),
+            false => Err(DriverError::InvalidParameter(format!(
+                "ansible_key_file {key:?} of node {} is not below a folder that the configuration allows: this service reads it (see [corten]ansible_key_paths; the folder of [ansible]default_key_file is allowed too)",
+                machine.node.id
+            ))),
+        }
     }
 
     /// The folder with the playbooks of a node.
@@ -184,11 +203,7 @@ impl Playbooks {
             return Ok(configured.unwrap_or_else(|| self.bundled()));
         };
         let own = PathBuf::from(own);
-        let climbs = own
-            .components()
-            .any(|part| matches!(part, std::path::Component::ParentDir));
-        let mut allowed = configured.iter().chain(&self.0.allowed);
-        if !climbs && allowed.any(|folder| own.starts_with(folder)) {
+        if is_below(&own, configured.iter().chain(&self.0.allowed)) {
             return Ok(own);
         }
         Err(DriverError::InvalidParameter(format!(
@@ -246,51 +261,47 @@ impl Playbooks {
         Ok((path, text))
     }
 
-    /// A file for a config drive, while a playbook runs.
-    pub fn drive_file(&self, node: NodeId) -> PathBuf {
-        self.0.state.join(format!("{node}.cndrive"))
-    }
-
-    /// Writes a file that only this service can read.
-    pub async fn write_private(&self, path: PathBuf, text: String) -> Result<(), DriverError> {
-        let state = self.0.state.clone();
-        blocking(move || {
-            fs::create_dir_all(&state)
-                .and_then(|()| private(&path, &text))
-                .map_err(|error| unusable("write", &path, error))
-        })
-        .await
-    }
-
     async fn write_bundled(&self) -> Result<(), DriverError> {
         let folder = self.bundled();
         blocking(move || bundled::write(&folder).map_err(|error| unusable("write", &folder, error)))
             .await
     }
 
-    /// Runs a playbook of a node to its end. `variables` is what `ironic` is to it.
+    /// Runs a playbook of a node to its end.
     pub async fn run(
         &self,
         machine: &Machine<'_>,
         action: Action,
-        variables: JsonMap,
+        told: Told,
         tags: &[String],
     ) -> Result<(), DriverError> {
         let node = machine.node.id;
-        self.write_bundled().await?;
-        Self::check_connection(machine)?;
-        let mut told = JsonMap::from_iter([("ironic".to_owned(), Value::Object(variables))]);
+        self.check_connection(machine)?;
+        let file = |ending: &str| self.0.state.join(format!("{node}.{ending}"));
+        let (vars, drive) = (file("yaml"), file("cndrive"));
+        let arguments = self.arguments(machine, action, &vars, tags)?;
+        let mut variables = told.variables;
+        if told.drive.is_some() {
+            let about = json!({"type": "file", "location": drive.display().to_string()});
+            variables.insert("configdrive".to_owned(), about);
+        }
+        let mut all = JsonMap::from_iter([("ironic".to_owned(), Value::Object(variables))]);
         let python = boot_image::text(machine.driver_info, PYTHON);
         if let Some(python) = python.or_else(|| self.0.python.clone()) {
-            told.insert(PYTHON.to_owned(), python.into());
+            all.insert(PYTHON.to_owned(), python.into());
         }
-        let told = vars::file(&told)?;
-        let vars = self.0.state.join(format!("{node}.yaml"));
-        self.write_private(vars.clone(), told).await?;
-        let arguments = self.arguments(machine, action, &vars, tags)?;
-        let outcome = self.play(node, &arguments).await;
-        let _ = tokio::fs::remove_file(&vars).await;
-        outcome
+        let all = vars::file(&all)?;
+        self.write_bundled().await?;
+        let state = self.0.state.clone();
+        let held = blocking(move || {
+            let mut held = Held::take(&state, node)?;
+            held.write(&vars, &all)?;
+            if let Some(text) = told.drive {
+                held.write(&drive, &text)?;
+            }
+            Ok(held)
+        });
+        self.play(node, held.await?, &arguments).await
     }
 
     fn arguments(
@@ -322,13 +333,22 @@ impl Playbooks {
         Ok(arguments)
     }
 
-    async fn play(&self, node: NodeId, arguments: &[String]) -> Result<(), DriverError> {
-        let lock = self.0.state.join(format!("{node}.lock"));
-        let mut held = blocking(move || alone(&lock)).await?;
-        let input = held
-            .try_clone()
-            .map_err(|error| unstarted(&self.0.program, error))?;
-        let mut command = Command::new(&self.0.program);
+    async fn play(
+        &self,
+        node: NodeId,
+        held: Held,
+        arguments: &[String],
+    ) -> Result<(), DriverError> {
+        let input = held.lock.try_clone();
+        let input = input.map_err(|error| unstarted(&self.0.program, error))?;
+        let mut command = match &self.0.launcher {
+            Some(launcher) => {
+                let mut command = Command::new(launcher);
+                command.args([WATCH_WORD, &self.0.program]);
+                command
+            }
+            None => Command::new(&self.0.program),
+        };
         command
             .args(arguments)
             .stdin(Stdio::from(input))
@@ -344,18 +364,8 @@ impl Playbooks {
         // What is left of the lock is the program's.
         drop(command);
         let child = child.map_err(|error| unstarted(&self.0.program, error))?;
-        let group = Group::of(&child);
-        let noted = group.0.map_or(0, |pid| pid.as_raw_nonzero().get());
-        let written = blocking(move || {
-            held.set_len(0)
-                .and_then(|()| held.rewind())
-                .and_then(|()| held.write_all(noted.to_string().as_bytes()))
-                .map_err(|error| {
-                    let tried = "cannot note which program runs a playbook";
-                    DriverError::Environment(Failure::because(tried, error))
-                })
-        });
-        written.await?;
+        // Who watches over the program must live to kill all of it.
+        let group = Group::of(&child).filter(|_| self.0.launcher.is_none());
         let outcome = tokio::time::timeout(self.0.limit, listen(node, child)).await;
         let (status, said) = match outcome {
             Ok(Ok(done)) => done,
@@ -383,20 +393,18 @@ impl Playbooks {
 
 /// The processes of a playbook; all of them are killed when this is dropped. When the playbook has
 /// ended there are none any more, unless it left one behind.
-struct Group(Option<Pid>);
+struct Group(Pid);
 
 impl Group {
-    fn of(child: &Child) -> Self {
+    fn of(child: &Child) -> Option<Self> {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self(id.and_then(Pid::from_raw))
+        id.and_then(Pid::from_raw).map(Self)
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if let Some(pid) = self.0 {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
+        let _ = kill_process_group(self.0, Signal::KILL);
     }
 }
 
@@ -469,53 +477,6 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
-/// Locks the file of a node. A playbook of a service that was killed is killed first.
-fn alone(path: &Path) -> Result<File, DriverError> {
-    let opened = || -> io::Result<File> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        options.mode(0o600).open(path)
-    };
-    let mut file = opened().map_err(|error| unusable("open", path, error))?;
-    let began = Instant::now();
-    loop {
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            return Ok(file);
-        }
-        let mut noted = String::new();
-        let _ = file.rewind().and_then(|()| file.read_to_string(&mut noted));
-        let left = noted.trim().parse().ok().and_then(Pid::from_raw);
-        if let Some(left) = left {
-            tracing::warn!(
-                group = noted,
-                "a playbook of a service that was killed is still running, and is killed"
-            );
-            let _ = kill_process_group(left, Signal::KILL);
-        }
-        if began.elapsed() > LAST_BREATH {
-            return Err(DriverError::Busy(Failure::new(format!(
-                "another playbook still works on this machine: {} is locked",
-                path.display()
-            ))));
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
-fn private(path: &Path, text: &str) -> io::Result<()> {
-    let _ = fs::remove_file(path);
-    let mut options = File::options();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(text.as_bytes())
-}
-
 /// Whether a program can be found as a shell would find it.
 fn is_installed(program: &str) -> bool {
     if program.contains('/') {
@@ -523,6 +484,13 @@ fn is_installed(program: &str) -> bool {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Whether a path is in one of these folders, at any depth.
+fn is_below<F: AsRef<Path>>(path: &Path, folders: impl IntoIterator<Item = F>) -> bool {
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    let mut folders = folders.into_iter();
+    !climbs && folders.any(|folder| path.starts_with(folder))
 }
 
 fn last_part(path: &str) -> Option<String> {
@@ -537,7 +505,7 @@ fn unloadable(path: &Path, error: &dyn std::fmt::Display) -> DriverError {
     ))
 }
 
-fn unusable(what: &str, path: &Path, error: io::Error) -> DriverError {
+pub(super) fn unusable(what: &str, path: &Path, error: io::Error) -> DriverError {
     let tried = format!("cannot {what} {}", path.display());
     DriverError::Environment(Failure::because(tried, error))
 }

@@ -1,8 +1,11 @@
 //! Playbooks run by a stand-in that notes how it was called.
 
 use super::*;
-use serde_json::json;
-use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+use rustix::fs::{FlockOperation, flock};
+use std::{
+    fs::{self, File},
+    os::unix::{fs::PermissionsExt, process::CommandExt},
+};
 use types::Node;
 
 struct Stage {
@@ -59,19 +62,24 @@ async fn the_program_is_called_as_ironic_calls_it() {
     }));
     let settings = AnsibleSettings {
         verbosity: 3,
+        key_folders: vec!["/keys".into()],
         extra_args: vec!["--timeout=9".to_owned()],
         ..stage.program(NOTES)
     };
     let state = settings.state.display().to_string();
     let playbooks = Playbooks(settings);
     assert_eq!(playbooks.remote(&stage.machine()).user, "me");
-    let told = JsonMap::from_iter([("nodes".to_owned(), json!([]))]);
+    let told = Told {
+        variables: JsonMap::from_iter([("nodes".to_owned(), json!([]))]),
+        drive: Some("drive".to_owned()),
+    };
     let tags = ["zap".to_owned(), "more".to_owned()];
     let played = playbooks
         .run(&stage.machine(), Action::Deploy, told, &tags)
         .await;
     played.unwrap();
     let id = stage.node.id;
+    let drive = format!("{state}/{id}.cndrive");
     let expected = [
         format!("{state}/playbooks/own.yaml"),
         "-i".to_owned(),
@@ -92,11 +100,12 @@ async fn the_program_is_called_as_ironic_calls_it() {
         format!("{state}/playbooks/ansible.cfg")
     );
     assert_eq!(
-        stage.read("variables").trim(),
-        r#"{? !unsafe "ironic" : {? !unsafe "nodes" : []}, ? !unsafe "ansible_python_interpreter" : !unsafe "/usr/bin/python3"}"#
+        stage.read("variables").trim().replace(&drive, "DRIVE"),
+        r#"{? !unsafe "ironic" : {? !unsafe "nodes" : [], ? !unsafe "configdrive" : {? !unsafe "type" : !unsafe "file", ? !unsafe "location" : !unsafe "DRIVE"}}, ? !unsafe "ansible_python_interpreter" : !unsafe "/usr/bin/python3"}"#
     );
     assert_eq!(stage.read("mode").trim(), "600");
     assert!(!Path::new(&format!("{state}/{id}.yaml")).exists());
+    assert!(!Path::new(&drive).exists());
     assert!(Path::new(&format!("{state}/playbooks/deploy.yaml")).exists());
 }
 
@@ -106,7 +115,7 @@ async fn a_failure_is_told_with_the_last_words() {
     let playbooks =
         Playbooks(stage.program("yes a line | head -100; echo fatal: no disk >&2; exit 2"));
     let played = playbooks
-        .run(&stage.machine(), Action::Clean, JsonMap::new(), &[])
+        .run(&stage.machine(), Action::Clean, Told::default(), &[])
         .await;
     let told = types::error::chain(&played.unwrap_err());
     assert!(told.contains("exit status: 2"), "{told}");
@@ -122,7 +131,7 @@ async fn a_line_without_an_end_does_not_fill_the_memory() {
     let mut stage = Stage::new(json!({}));
     let playbooks = Playbooks(stage.program("head -c 3000000 /dev/zero | tr '\\0' x; exit 1"));
     let played = playbooks
-        .run(&stage.machine(), Action::Deploy, JsonMap::new(), &[])
+        .run(&stage.machine(), Action::Deploy, Told::default(), &[])
         .await;
     let told = types::error::chain(&played.unwrap_err());
     assert!(told.len() < 2 * LONGEST, "{}", told.len());
@@ -164,6 +173,29 @@ async fn nodes_name_only_folders_that_the_operator_allows() {
 }
 
 #[tokio::test]
+async fn nodes_name_only_keys_that_the_operator_allows() {
+    for (own, is_allowed) in [
+        ("/keys/special/k", true),
+        ("/etc/ironic/other", true),
+        ("/root/.ssh/id_ed25519", false),
+        ("/keys/../root/.ssh/id_ed25519", false),
+        ("keys/k", false),
+    ] {
+        let mut stage = Stage::new(json!({"ansible_key_file": own}));
+        let playbooks = Playbooks(AnsibleSettings {
+            key_file: Some("/etc/ironic/key".into()),
+            key_folders: vec!["/keys".into()],
+            ..stage.program("")
+        });
+        let machine = stage.machine();
+        let checked = playbooks.check(&machine).await;
+        assert_eq!(checked.is_ok(), is_allowed, "{own}: {checked:?}");
+        let played = playbooks.run(&machine, Action::Clean, Told::default(), &[]);
+        assert_eq!(played.await.is_ok(), is_allowed, "{own}");
+    }
+}
+
+#[tokio::test]
 async fn what_could_be_more_than_a_name_never_reaches_the_program() {
     for evil in ["{{ lookup('pipe', 'id') }}", "-oProxyCommand=id"] {
         for key in ["ansible_username", "ansible_python_interpreter"] {
@@ -172,7 +204,7 @@ async fn what_could_be_more_than_a_name_never_reaches_the_program() {
             let machine = stage.machine();
             let told = playbooks.check(&machine).await.unwrap_err().to_string();
             assert!(told.starts_with(key), "{told}");
-            let played = playbooks.run(&machine, Action::Deploy, JsonMap::new(), &[]);
+            let played = playbooks.run(&machine, Action::Deploy, Told::default(), &[]);
             assert!(played.await.is_err());
             assert!(!stage.dir.path().join("arguments").exists());
         }
@@ -210,13 +242,21 @@ async fn processes_of_a_playbook_end_when_its_worker_is_gone() {
     {
         let machine = stage.machine();
         tokio::select! {
-            played = playbooks.run(&machine, Action::Deploy, JsonMap::new(), &[]) => {
+            played = playbooks.run(&machine, Action::Deploy, Told::default(), &[]) => {
                 panic!("{played:?}")
             }
             () = started => {}
         }
     }
     dies(stage.read("child").trim()).await;
+    let state = fs::read_dir(stage.dir.path().join("state")).unwrap();
+    let files = state.map(|entry| entry.unwrap().file_name());
+    let mut files: Vec<_> = files.map(|name| name.into_string().unwrap()).collect();
+    files.sort_unstable();
+    assert_eq!(
+        files,
+        [format!("{}.lock", stage.node.id), "playbooks".to_owned()]
+    );
 }
 
 #[tokio::test]
@@ -225,24 +265,16 @@ async fn a_playbook_of_a_service_that_was_killed_is_no_second_writer() {
     let settings = stage.program(NOTES);
     let lock = settings.state.join(format!("{}.lock", stage.node.id));
     fs::create_dir_all(&settings.state).unwrap();
-    let mut file = File::options()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&lock)
-        .unwrap();
+    let file = File::create(&lock).unwrap();
     flock(&file, FlockOperation::LockExclusive).unwrap();
     let mut left = std::process::Command::new("sleep")
         .arg("1000")
-        .stdin(Stdio::from(file.try_clone().unwrap()))
+        .stdin(Stdio::from(file))
         .process_group(0)
         .spawn()
         .unwrap();
-    file.write_all(left.id().to_string().as_bytes()).unwrap();
-    drop(file);
     let (playbooks, machine) = (Playbooks(settings), stage.machine());
-    let played = playbooks.run(&machine, Action::Deploy, JsonMap::new(), &[]);
+    let played = playbooks.run(&machine, Action::Deploy, Told::default(), &[]);
     played.await.unwrap();
     let ended = left.wait().unwrap();
     assert!(!ended.success(), "{ended}");

@@ -1,0 +1,201 @@
+//! The process between this service and a playbook.
+//!
+//! Ansible starts processes of its own, and newer versions give each a session of its own, so that no
+//! group has them all. The service therefore starts itself a second time: that process adopts whatever
+//! the program leaves behind, and kills all of it when the program has ended, or when nobody listens to
+//! its output any more. The latter is how it learns that the worker is gone, or that the service was
+//! killed.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this process has nothing else to do than to wait for the program"
+)]
+
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+    process::{
+        Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process, pidfd_open,
+        set_child_subreaper, wait,
+    },
+};
+use std::{ffi::OsString, fs, io, process::Command};
+
+/// The first argument of a watcher.
+pub const WATCH_WORD: &str = "__playbook";
+
+/// What a shell adds to the number of the signal that ended a program.
+const BY_SIGNAL: i32 = 128;
+
+/// What a watcher is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+}
+
+impl Watch {
+    /// Runs the program with the standard streams of this process, until it ends or nobody reads its
+    /// output; its exit code. Every process below this one is gone then.
+    pub fn run(&self) -> io::Result<u8> {
+        set_child_subreaper(Some(getpid()))?;
+        let child = Command::new(&self.program).args(&self.arguments).spawn()?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or_else(|| io::Error::other("the program has no number"))?;
+        let until = until_over(pid);
+        let ended = end_all(pid);
+        until?;
+        let code = ended.and_then(|status| {
+            let signal = status.terminating_signal().map(|signal| BY_SIGNAL + signal);
+            status.exit_status().or(signal)
+        });
+        Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+    }
+}
+
+/// Waits until the program has ended or nobody listens.
+fn until_over(program: Pid) -> io::Result<()> {
+    let ended = pidfd_open(program, PidfdFlags::empty())?;
+    let output = io::stdout();
+    let mut events = [
+        PollFd::new(&ended, PollFlags::IN),
+        // Without readers a pipe has an error, which is always reported.
+        PollFd::new(&output, PollFlags::empty()),
+    ];
+    loop {
+        match poll(&mut events, None) {
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Kills every process below this one; how the program ended.
+fn end_all(program: Pid) -> Option<WaitStatus> {
+    let mut status = None;
+    loop {
+        // Those below them become children of this process when they die.
+        for child in children() {
+            let _ = kill_process(child, Signal::KILL);
+        }
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, ended))) if pid == program => status = Some(ended),
+            Ok(_) | Err(Errno::INTR) => {}
+            // There are none.
+            Err(_) => return status,
+        }
+    }
+}
+
+fn children() -> Vec<Pid> {
+    let own = getpid();
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let pids = pids.filter_map(Pid::from_raw);
+    pids.filter(|pid| parent(*pid) == Some(own)).collect()
+}
+
+fn parent(pid: Pid) -> Option<Pid> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // The name, in parentheses, may have anything in it.
+    let (_, rest) = stat.rsplit_once(')')?;
+    let parent = rest.split_ascii_whitespace().nth(1)?;
+    Pid::from_raw(parent.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        path::Path,
+        process::{Child, ExitStatus, Stdio},
+        time::Duration,
+    };
+
+    /// What a test tells itself, when it starts itself as a watcher.
+    const SCRIPT: &str = "CORTEN_TEST_WATCH";
+
+    /// This is the process of a watcher in the other tests.
+    #[test]
+    fn a_watcher() {
+        if let Ok(script) = std::env::var(SCRIPT) {
+            let watch = Watch {
+                program: "sh".into(),
+                arguments: vec!["-c".into(), script.into()],
+            };
+            std::process::exit(watch.run().unwrap().into());
+        }
+    }
+
+    fn watcher(folder: &Path, script: &str) -> Child {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", "ansible::watch::tests::a_watcher", "--nocapture"])
+            .env(SCRIPT, script)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    async fn written(path: &Path) -> String {
+        loop {
+            if let Ok(text) = fs::read_to_string(path)
+                && text.ends_with('\n')
+            {
+                return text.trim().to_owned();
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    fn lives(pid: &str) -> bool {
+        let status = fs::read_to_string(format!("/proc/{pid}/stat"));
+        status.is_ok_and(|status| !status.contains(") Z "))
+    }
+
+    /// Programs with a session of their own, one below the other.
+    const FAR: &str = "setsid sh -c 'setsid sleep 1000 & echo $! > deep; echo $$ > far; wait' &\n";
+
+    async fn far(folder: &Path) -> [String; 2] {
+        [
+            written(&folder.join("deep")).await,
+            written(&folder.join("far")).await,
+        ]
+    }
+
+    fn ended(mut child: Child) -> ExitStatus {
+        child.wait().unwrap()
+    }
+
+    #[tokio::test]
+    async fn everything_ends_when_nobody_listens() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = watcher(folder.path(), &format!("{FAR}wait"));
+        let pids = far(folder.path()).await;
+        assert!(pids.iter().all(|pid| lives(pid)));
+        drop(child.stdout.take());
+        assert!(!ended(child).success());
+        assert!(!pids.iter().any(|pid| lives(pid)));
+    }
+
+    #[tokio::test]
+    async fn nothing_is_left_of_a_program_that_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!("{FAR}until [ -s far ] && [ -s deep ]; do :; done; exit 7");
+        let child = watcher(folder.path(), &script);
+        let pids = far(folder.path()).await;
+        assert_eq!(ended(child).code(), Some(7));
+        assert!(!pids.iter().any(|pid| lives(pid)));
+    }
+
+    #[test]
+    fn a_signal_is_told_as_shells_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let child = watcher(folder.path(), "kill -TERM $$");
+        assert_eq!(ended(child).code(), Some(BY_SIGNAL + 15));
+    }
+}
