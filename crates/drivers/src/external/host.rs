@@ -12,7 +12,7 @@ use proto::driver;
 use serde_json::json;
 use std::{io, sync::Arc, time::Duration};
 use tokio::{
-    sync::{Mutex, OnceCell, Semaphore},
+    sync::{Mutex, OnceCell, OwnedMutexGuard, Semaphore},
     time::{Instant, timeout_at},
 };
 use types::JsonMap;
@@ -69,7 +69,7 @@ pub(super) struct Host {
     said: OnceCell<JsonMap>,
     secrets: Arc<Secrets>,
     slots: Semaphore,
-    running: Mutex<Running>,
+    running: Arc<Mutex<Running>>,
 }
 
 #[derive(Debug, Default)]
@@ -88,7 +88,7 @@ impl Host {
             said: OnceCell::new(),
             secrets: Arc::default(),
             slots: Semaphore::new(settings.calls),
-            running: Mutex::default(),
+            running: Arc::default(),
             settings,
         }
     }
@@ -110,7 +110,7 @@ impl Host {
 
     /// Makes a call, within its time from now on, whatever it waits for.
     pub(super) async fn call(
-        &self,
+        self: &Arc<Self>,
         method: &str,
         params: &JsonMap,
         secrets: &[String],
@@ -146,9 +146,10 @@ impl Host {
         })
     }
 
-    /// The process that runs, or a new one.
-    async fn link(&self) -> Result<Arc<Link>, HostError> {
-        let mut running = self.running.lock().await;
+    /// The process that runs, or a new one. Whoever waits may go away in the middle; the start goes
+    /// on, and the next one finds what came of it.
+    async fn link(self: &Arc<Self>) -> Result<Arc<Link>, HostError> {
+        let mut running = Arc::clone(&self.running).lock_owned().await;
         if let Some(link) = &running.link {
             let Some((_, when)) = link.ended() else {
                 return Ok(Arc::clone(link));
@@ -162,18 +163,31 @@ impl Host {
         if let Some(next) = running.next {
             tokio::time::sleep_until(next).await;
         }
-        // Whoever waits may go away in the middle; then this start has failed too.
-        let now = Instant::now();
-        let before = running.deaths;
-        self.mourn(&mut running, now);
-        let (link, said) = self.start().await?;
-        if self.said.get().is_some_and(|known| *known != said) {
-            return Err(HostError::Hello {
+        let begun = tokio::spawn(Arc::clone(self).begin(running)).await;
+        begun.unwrap_or_else(|error| {
+            Err(HostError::Start {
                 program: self.program.name.clone(),
-                source: NoHello::Changed,
-            });
-        }
-        running.deaths = before;
+                source: io::Error::other(error),
+            })
+        })
+    }
+
+    /// Starts a process that others will use.
+    async fn begin(
+        self: Arc<Self>,
+        mut running: OwnedMutexGuard<Running>,
+    ) -> Result<Arc<Link>, HostError> {
+        let begun = Instant::now();
+        let started = match self.start().await {
+            Ok((_, said)) if self.said.get().is_some_and(|known| *known != said) => {
+                Err(HostError::Hello {
+                    program: self.program.name.clone(),
+                    source: NoHello::Changed,
+                })
+            }
+            started => started,
+        };
+        let (link, _) = started.inspect_err(|_| self.mourn(&mut running, begun))?;
         running.next = None;
         running.link = Some(Arc::clone(&link));
         tracing::info!(

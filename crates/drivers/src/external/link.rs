@@ -13,7 +13,7 @@ use std::{
     collections::{HashMap, VecDeque},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -29,6 +29,11 @@ use types::JsonMap;
 const MOST_NONSENSE: usize = 100;
 /// How many lines may wait for the process to read them.
 const MOST_WAITING: usize = 1024;
+/// How large all of them may be together; one that is alone may be larger.
+const MOST_WAITING_BYTES: usize = 8 << 20;
+/// Lines that are no longer do not count: they are those that say that a call is cancelled, or that ask
+/// whether anybody is there.
+const SHORT: usize = 256;
 /// How many calls that nobody waits for any more may still be answered.
 const MOST_CANCELLED: usize = 4096;
 /// How long a process that did not answer a call may take to say that it is there.
@@ -57,7 +62,7 @@ pub(super) type Outcome = Result<JsonMap, Refusal>;
 
 #[derive(Debug)]
 pub(super) struct Link {
-    out: mpsc::Sender<Vec<u8>>,
+    out: Queue,
     calls: Arc<Calls>,
     next: AtomicU64,
     is_probed: AtomicBool,
@@ -144,8 +149,8 @@ impl Link {
         let remarks = pipe::Receiver::from_owned_fd(streams.stderr)?;
         let calls = Arc::new(Calls::default());
         let process = Arc::new(process);
-        let (out, lines) = mpsc::channel(MOST_WAITING);
-        tokio::spawn(write(to, lines));
+        let (out, lines) = Queue::new();
+        tokio::spawn(write(to, lines, Arc::clone(&out.bytes)));
         let heard = Listener {
             name: name.to_owned(),
             calls: Arc::clone(&calls),
@@ -174,7 +179,7 @@ impl Link {
 
     /// Says what is no call; an empty line closes the input.
     pub(super) fn say(&self, line: &[u8]) {
-        let _ = self.out.try_send(line.to_vec());
+        self.out.add(line.to_vec());
     }
 
     /// Asks, and waits for the answer.
@@ -201,7 +206,9 @@ impl Link {
         let answered = self.calls.open(id)?;
         let open = Open { link: self, id };
         let line = driver::call(id, method, params);
-        self.out.try_send(line).map_err(|_| self.silence())?;
+        if !self.out.add(line) {
+            return Err(self.silence());
+        }
         let outcome = timeout(within, answered).await;
         drop(open);
         match outcome {
@@ -235,6 +242,44 @@ impl Link {
     }
 }
 
+/// Lines that the process has not read yet.
+#[derive(Debug)]
+struct Queue {
+    lines: mpsc::Sender<Vec<u8>>,
+    /// How long those are that count.
+    bytes: Arc<AtomicUsize>,
+}
+
+impl Queue {
+    fn new() -> (Self, mpsc::Receiver<Vec<u8>>) {
+        let (lines, waiting) = mpsc::channel(MOST_WAITING);
+        let bytes = Arc::default();
+        (Self { lines, bytes }, waiting)
+    }
+
+    /// Whether there was room for it.
+    fn add(&self, line: Vec<u8>) -> bool {
+        let Ok(place) = self.lines.try_reserve() else {
+            return false;
+        };
+        let added = counted(&line);
+        let before = self.bytes.fetch_add(added, Ordering::Relaxed);
+        let fits = added == 0 || before == 0 || before + added <= MOST_WAITING_BYTES;
+        match fits {
+            true => place.send(line),
+            false => {
+                self.bytes.fetch_sub(added, Ordering::Relaxed);
+            }
+        }
+        fits
+    }
+}
+
+/// How much of the room for lines one takes.
+fn counted(line: &[u8]) -> usize {
+    if line.len() > SHORT { line.len() } else { 0 }
+}
+
 /// A call that is cancelled if its caller goes away.
 struct Open<'l> {
     link: &'l Link,
@@ -244,17 +289,18 @@ struct Open<'l> {
 impl Drop for Open<'_> {
     fn drop(&mut self) {
         if self.link.calls.cancel(self.id) {
-            let _ = self.link.out.try_send(driver::cancel(self.id));
+            self.link.out.add(driver::cancel(self.id));
         }
     }
 }
 
 /// Passes lines on as fast as the process reads them.
-async fn write(mut to: pipe::Sender, mut lines: mpsc::Receiver<Vec<u8>>) {
+async fn write(mut to: pipe::Sender, mut lines: mpsc::Receiver<Vec<u8>>, bytes: Arc<AtomicUsize>) {
     while let Some(line) = lines.recv().await {
         if line.is_empty() || to.write_all(&line).await.is_err() {
             return;
         }
+        bytes.fetch_sub(counted(&line), Ordering::Relaxed);
     }
 }
 
@@ -369,5 +415,26 @@ async fn log(name: String, mut from: pipe::Receiver, secrets: Arc<Secrets>) {
             let end = if cut { "…" } else { "" };
             tracing::info!(driver = name, "{text}{end}");
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_is_bounded_in_number_and_in_bytes() {
+        let (queue, mut waiting) = Queue::new();
+        // Alone it may be of any length.
+        assert!(queue.add(vec![b'x'; 2 * MOST_WAITING_BYTES]));
+        assert!(!queue.add(vec![b'x'; SHORT + 1]));
+        assert!(queue.add(vec![b'x'; SHORT]));
+        let written = waiting.try_recv().unwrap();
+        queue.bytes.fetch_sub(counted(&written), Ordering::Relaxed);
+        let half = MOST_WAITING_BYTES / 2;
+        assert!(queue.add(vec![b'x'; half]) && queue.add(vec![b'x'; half]));
+        assert!(!queue.add(vec![b'x'; SHORT + 1]));
+        while queue.add(driver::cancel(1)) {}
+        assert_eq!(waiting.len(), MOST_WAITING);
     }
 }

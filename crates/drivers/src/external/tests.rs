@@ -160,6 +160,39 @@ async fn one_that_hangs_is_killed_and_started_again() {
     timeout(PATIENCE, well).await.unwrap();
 }
 
+/// Notes that it was started, and says who it is when it may.
+const SLOW: &str = "#!/bin/sh
+echo started >> DIR/starts
+read -r hello
+until [ -e DIR/go ]; do sleep 0.01; done
+echo '{\"id\": 1, \"result\": {}}'
+read -r call
+echo '{\"id\": 2, \"result\": {}}'
+read -r nothing
+";
+
+#[tokio::test]
+async fn a_start_that_nobody_waits_for_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("slow");
+    let script = SLOW.replace("DIR", &folder.path().display().to_string());
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let host = Arc::new(Host::new(program::Program::at(&path), settings(&folder)));
+    let call = |within| {
+        let host = Arc::clone(&host);
+        async move { host.call("ping", &JsonMap::new(), &[], within).await }
+    };
+    let starts = folder.path().join("starts");
+    for _ in 0..3 {
+        let early = call(Duration::from_millis(50)).await.unwrap_err();
+        assert!(matches!(early, HostError::Deadline { .. }), "{early}");
+    }
+    std::fs::write(folder.path().join("go"), "").unwrap();
+    call(PATIENCE).await.unwrap().unwrap();
+    assert_eq!(std::fs::read_to_string(starts).unwrap(), "started\n");
+}
+
 #[tokio::test]
 async fn a_call_without_an_answer_harms_no_other() {
     let change = |settings: &mut ExternalSettings| settings.timeout = Duration::from_secs(2);
