@@ -34,6 +34,7 @@ pub mod metrics;
 pub mod network;
 pub mod node;
 pub mod notification;
+pub mod oci;
 pub mod pass;
 pub mod path;
 pub mod percent;

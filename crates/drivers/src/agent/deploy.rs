@@ -13,7 +13,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use types::{
-    Node, pyrepr,
+    Node, oci, pyrepr,
     step::{OnRestart, StepKind, StepSpec},
 };
 
@@ -148,16 +148,13 @@ impl Interface for AgentDeploy {
     }
 }
 
-/// The scheme of addresses in container registries.
-const REGISTRY: &str = "oci://";
-
 /// Whether the instance names a container.
 fn check_container(machine: &Machine<'_>) -> Result<(), DriverError> {
     let named = boot_image::text(&machine.node.instance_info, "image_source");
     match named {
-        Some(source) if source.starts_with(REGISTRY) => Ok(()),
+        Some(source) if oci::name(&source).is_some() => Ok(()),
         other => Err(DriverError::InvalidParameter(format!(
-            "Invalid image href {}.",
+            "Invalid image href {}. A container is oci://HOST[:PORT]/PATH[:TAG][@ALGORITHM:SUM].",
             other.as_deref().unwrap_or("None")
         ))),
     }
@@ -218,7 +215,7 @@ impl Deploy for AgentDeploy {
     /// What is in a registry is a container to us: images of disks in registries are not served.
     fn suits(&self, node: &Node) -> bool {
         let source = boot_image::text(&node.instance_info, "image_source");
-        let is_container = source.is_some_and(|source| source.starts_with(REGISTRY));
+        let is_container = source.is_some_and(|source| source.starts_with(oci::SCHEME));
         is_container || self.writer != ImageWriter::Container
     }
 }

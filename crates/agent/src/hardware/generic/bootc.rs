@@ -14,7 +14,6 @@ use crate::{
     safety::Permit,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use reqwest::Url;
 use serde_json::{Value, json};
 use std::{
     fs, io,
@@ -23,7 +22,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
-use types::JsonMap;
+use types::{JsonMap, oci};
 use uuid::Uuid;
 
 const PODMAN: &str = "podman";
@@ -62,14 +61,9 @@ impl Order {
         };
         let source =
             text("image_source").ok_or_else(|| invalid_params("image_source is missing"))?;
-        let url = Url::parse(&source).map_err(|_| invalid_params("image_source is not a URL"))?;
-        let host = url
-            .host_str()
-            .ok_or_else(|| invalid_params("image_source has no host"))?;
-        let host = match url.port() {
-            Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
-        };
+        let odd = "image_source is not oci://HOST[:PORT]/PATH[:TAG][@ALGORITHM:SUM]";
+        let image = oci::name(&source).ok_or_else(|| invalid_params(odd))?;
+        let (host, _) = image.split_once('/').ok_or_else(|| invalid_params(odd))?;
         let secret = match text("pull_secret").or_else(|| text("oci_pull_secret")) {
             Some(secret) => Some(decoded(&secret)?),
             None => None,
@@ -79,8 +73,8 @@ impl Order {
             .or_else(|| node.get("instance_info"));
         let of_instance = |name: &str| instance.and_then(|instance| instance.get(name));
         Ok(Self {
-            image: format!("{host}{}", url.path()),
-            host,
+            image: image.to_owned(),
+            host: host.to_owned(),
             secret,
             keys: of_instance("bootc_authorized_keys")
                 .and_then(Value::as_str)
@@ -208,15 +202,20 @@ async fn pull(order: &Order) -> Result<(), AgentError> {
     let file = auths
         .as_ref()
         .map(|auths| format!("--authfile={}", auths.0.display()));
-    let mut arguments = vec!["pull"];
-    arguments.extend(file.as_deref());
-    arguments.extend(["--retry-delay=5s", &order.image]);
-    let pulled = exec::run(PODMAN, &arguments, PATIENCE).await;
+    let pulled = exec::run(PODMAN, &fetching(order, file.as_deref()), PATIENCE).await;
     pulled.map(drop).map_err(|error| AgentError {
         kind: "ImageDownloadError",
         message: "Error downloading image".to_owned(),
         ..error
     })
+}
+
+/// What `podman` is told to fetch.
+fn fetching<'a>(order: &'a Order, auths: Option<&'a str>) -> Vec<&'a str> {
+    let mut words = vec!["pull"];
+    words.extend(auths);
+    words.extend(["--retry-delay=5s", "--", &order.image]);
+    words
 }
 
 /// What `podman` is told, so that `bootc` sees the machine's devices and storage.
@@ -238,7 +237,8 @@ fn arguments(order: &Order, device: &BlockDevice, keys: Option<&Path>) -> Vec<St
     if keys.is_some() {
         words.extend(["-v".to_owned(), "/tmp:/tmp".to_owned()]);
     }
-    words.push(order.image.clone());
+    // What follows is no option of podman.
+    words.extend(["--".to_owned(), order.image.clone()]);
     words.extend(
         [
             "bootc",
@@ -316,6 +316,9 @@ mod tests {
             json!({}),
             json!({"image_source": "x"}),
             json!({"image_source": "oci:x"}),
+            json!({"image_source": "oci://--authfile=/etc/shadow"}),
+            json!({"image_source": "oci://--authfile=/a/b"}),
+            json!({"image_source": "oci://h/a b"}),
         ] {
             assert!(Order::parse(&map(odd), &node).is_err());
         }
@@ -337,6 +340,12 @@ mod tests {
         assert!(words.contains(&"--root-size=9472M".to_owned()));
         assert!(words.contains(&"--root-ssh-authorized-keys=/tmp/k".to_owned()));
         assert!(!words.concat().contains("secret"));
+        let end = words.iter().position(|word| word == "--").unwrap();
+        assert_eq!(words[end + 1], "h/a");
+        assert_eq!(
+            fetching(&order, Some("--authfile=/f")),
+            ["pull", "--authfile=/f", "--retry-delay=5s", "--", "h/a"]
+        );
     }
 
     #[test]
