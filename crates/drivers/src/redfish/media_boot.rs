@@ -83,6 +83,10 @@ const PROPERTIES: &[(&str, &str)] = &[
         "Where the BMC reaches what this service publishes, in place of [deploy]external_http_url and [deploy]http_url. Optional.",
     ),
     (
+        "vmedia_transport_protocol",
+        "How the BMC is to fetch discs: HTTP or HTTPS, whichever they are published by; others are refused. Optional.",
+    ),
+    (
         "force_persistent_boot_device",
         "Whether the boot device is set for every boot: Default, Always or Never. Optional.",
     ),
@@ -424,6 +428,7 @@ impl Interface for RedfishMediaBoot {
             self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         }
         self.redfish.info(machine)?;
+        media::check_transport(machine, None)?;
         boot_image::check_soundness(node)?;
         if let Instance::DiskByNetwork | Instance::Root { .. } | Instance::Installer(_) =
             self.images.check_instance(machine).await?
@@ -601,6 +606,7 @@ impl Boot for RedfishMediaBoot {
         // Nobody else puts discs into drives, so what is missing here is an error.
         self.has_ramdisk(machine, RamdiskKind::Deploy)?;
         self.redfish.info(machine)?;
+        media::check_transport(machine, None)?;
         self.discs(machine).check_place(machine)
     }
 

@@ -6,7 +6,7 @@
 
 use super::put;
 use crate::{
-    DriverError,
+    DriverError, boot_image,
     iface::Machine,
     redfish::{Info, Redfish, RedfishError, Resource, Talk},
 };
@@ -16,6 +16,9 @@ use types::JsonMap;
 
 const INSERT: &str = "#VirtualMedia.InsertMedia";
 const EJECT: &str = "#VirtualMedia.EjectMedia";
+
+/// How the BMC is to fetch discs, by a key of `driver_info`.
+const TRANSPORT: &str = "vmedia_transport_protocol";
 
 /// How often an insertion is tried on a service that fails, and how long to wait between: it may
 /// still be busy with what was ejected.
@@ -113,6 +116,7 @@ pub(in crate::redfish) async fn insert(
             machine.node.driver
         )));
     }
+    check_transport(machine, Some(url))?;
     let mut talk = redfish.talk(info, "inserting virtual media").await?;
     let mut causes = Vec::new();
     let system = talk.system().await?;
@@ -146,6 +150,39 @@ pub(in crate::redfish) async fn insert(
         [first, ..] => format!("Virtual media mount failed for node {node}. Error: {first}"),
     };
     Err(DriverError::InvalidParameter(text))
+}
+
+/// Whether discs reach the BMC as the node wants it. BMCs get an address, by HTTP or HTTPS.
+pub(in crate::redfish) fn check_transport(
+    machine: &Machine<'_>,
+    url: Option<&str>,
+) -> Result<(), DriverError> {
+    let Some(asked) = boot_image::text(machine.driver_info, TRANSPORT) else {
+        return Ok(());
+    };
+    let known = ["HTTP", "HTTPS"].into_iter();
+    let mut served = known.filter(|known| url.is_none_or(|url| protocol(url) == *known));
+    if served.any(|served| served.eq_ignore_ascii_case(&asked)) {
+        return Ok(());
+    }
+    let node = machine.node.id;
+    Err(DriverError::InvalidParameter(match url {
+        None => format!(
+            "Node {node} requested transport protocol {asked} via driver_info/{TRANSPORT}, but this service only has HTTP and HTTPS. Change or remove it"
+        ),
+        Some(url) => format!(
+            "Node {node} requested transport protocol {asked} via driver_info/{TRANSPORT}, but the image is served by {}. Remove it, or change [deploy]http_url or the address of the image",
+            protocol(url)
+        ),
+    }))
+}
+
+/// What an address begins with, as Redfish calls it.
+fn protocol(url: &str) -> &'static str {
+    match url.starts_with("https:") {
+        true => "HTTPS",
+        false => "HTTP",
+    }
 }
 
 /// Tries the drives of one owner; whether one of them took the image.
@@ -221,13 +258,8 @@ fn demanded(
     body: &JsonMap,
     url: &str,
 ) -> Option<(&'static str, &'static str)> {
-    let protocol = if url.starts_with("https:") {
-        "HTTPS"
-    } else {
-        "HTTP"
-    };
     [
-        ("TransferProtocolType", protocol),
+        ("TransferProtocolType", protocol(url)),
         ("TransferMethod", "Stream"),
         ("UserName", "none"),
     ]
@@ -323,6 +355,32 @@ pub(in crate::redfish) async fn eject_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use types::{Node, NodeId};
+
+    #[test]
+    fn only_what_is_served_can_be_asked_for() {
+        let mut node = Node::new(NodeId::generate(), "redfish");
+        let mut checked = |asked: Value, url: Option<&str>| {
+            let info = put(TRANSPORT, asked);
+            check_transport(&Machine::new(&mut node, &info, &[]), url)
+        };
+        for (asked, url) in [
+            (json!(null), None),
+            (json!("HTTP"), None),
+            (json!("https"), None),
+            (json!("HTTP"), Some("http://h/a")),
+            (json!("HTTPS"), Some("https://h/a")),
+        ] {
+            checked(asked, url).unwrap();
+        }
+        for asked in ["NFS", "CIFS", "SMB", "x"] {
+            let told = checked(json!(asked), None).unwrap_err().to_string();
+            assert!(told.contains(asked) && told.contains(TRANSPORT), "{told}");
+        }
+        let told = checked(json!("HTTPS"), Some("http://h/a")).unwrap_err();
+        assert!(told.to_string().contains("served by HTTP."), "{told}");
+        checked(json!("HTTP"), Some("https://h/a")).unwrap_err();
+    }
 
     #[test]
     fn drives_take_what_they_say() {
