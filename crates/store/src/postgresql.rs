@@ -16,7 +16,7 @@ use crate::{
 use ::tls::{Client, TlsError, Trust};
 use postgres::{
     Config, NoTls,
-    config::{Host, SslMode},
+    config::{Host, SslMode, TargetSessionAttrs},
     error::SqlState,
 };
 use std::{error::Error, fmt, path::PathBuf, time::Duration};
@@ -72,6 +72,11 @@ impl Postgres {
             for address in config.get_hostaddrs().to_vec() {
                 config.host(&address.to_string());
             }
+        }
+        // Of several servers only one can be written to, and the others answer too.
+        let is_any = config.get_target_session_attrs() == TargetSessionAttrs::Any;
+        if is_any && config.get_hosts().len().max(config.get_hostaddrs().len()) > 1 {
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         let is_socket = |host: &Host| matches!(host, Host::Unix(_));
         let is_near = config.get_hosts().iter().all(is_socket);
@@ -340,6 +345,29 @@ mod tests {
         let shown = Postgres::parse("postgresql://h/d?sslcert=/c&sslkey=/k").unwrap();
         let pair = Some((PathBuf::from("/c"), PathBuf::from("/k")));
         assert_eq!(shown.tls.unwrap().certificate, pair);
+    }
+
+    #[test]
+    fn of_several_servers_the_one_that_can_be_written_to_is_taken() {
+        for (url, expected) in [
+            ("postgresql://h/d", TargetSessionAttrs::Any),
+            ("postgresql://a,b:5433/d", TargetSessionAttrs::ReadWrite),
+            (
+                "hostaddr=10.0.0.1,10.0.0.2 dbname=d",
+                TargetSessionAttrs::ReadWrite,
+            ),
+            (
+                "postgresql://a,b/d?target_session_attrs=any",
+                TargetSessionAttrs::ReadWrite,
+            ),
+            (
+                "postgresql://h/d?target_session_attrs=read-write",
+                TargetSessionAttrs::ReadWrite,
+            ),
+        ] {
+            let parsed = Postgres::parse(url).unwrap();
+            assert_eq!(parsed.config.get_target_session_attrs(), expected, "{url}");
+        }
     }
 
     #[test]
