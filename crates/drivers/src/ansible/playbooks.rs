@@ -15,6 +15,7 @@ use crate::{DriverError, Failure, boot_image, iface::Machine};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use std::{
+    collections::VecDeque,
     io,
     path::{Component, Path, PathBuf},
     process::Stdio,
@@ -28,8 +29,8 @@ use types::{JsonMap, NodeId};
 
 /// The path of Python on hosts, by its name in Ansible and in `driver_info`.
 const PYTHON: &str = "ansible_python_interpreter";
-/// How much of what a program said goes into an error, in lines.
-const TAIL: usize = 40;
+/// How much of what a program said on each of its two streams goes into an error, in lines.
+const TAIL: usize = 20;
 /// No line of a program is remembered longer than that.
 const LONGEST: usize = 2000;
 /// How long a program that has ended is listened to, if others keep its output open.
@@ -408,19 +409,20 @@ impl Drop for Group {
     }
 }
 
-/// Logs what a playbook says, line by line, until it has ended. The last lines are returned.
+/// Logs what a playbook says, line by line, until it has ended. The last lines of its output and of its
+/// error output are returned, in this order: one does not drown the other.
 async fn listen(
     node: NodeId,
     mut child: Child,
 ) -> io::Result<(std::process::ExitStatus, Vec<String>)> {
-    let mut said: std::collections::VecDeque<String> = std::collections::VecDeque::new();
+    let (mut said, mut complained) = (VecDeque::new(), VecDeque::new());
     let mut out = Lines::of(child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?);
     let mut err = Lines::of(child.stderr.take().ok_or(io::ErrorKind::BrokenPipe)?);
     let mut status = None;
     while status.is_none() || out.is_open || err.is_open {
-        let line = tokio::select! {
-            line = out.next(), if out.is_open => line?,
-            line = err.next(), if err.is_open => line?,
+        let (line, last) = tokio::select! {
+            line = out.next(), if out.is_open => (line?, &mut said),
+            line = err.next(), if err.is_open => (line?, &mut complained),
             ended = child.wait(), if status.is_none() => {
                 status = Some(ended?);
                 continue;
@@ -432,13 +434,13 @@ async fn listen(
             continue;
         }
         tracing::info!(%node, "ansible: {}", types::mask::text(&line));
-        if said.len() == TAIL {
-            said.pop_front();
+        if last.len() == TAIL {
+            last.pop_front();
         }
-        said.push_back(line);
+        last.push_back(line);
     }
     let status = status.ok_or(io::ErrorKind::BrokenPipe)?;
-    Ok((status, said.into()))
+    Ok((status, said.into_iter().chain(complained).collect()))
 }
 
 /// What a program says, line by line. Of a line that is too long the beginning is kept.
