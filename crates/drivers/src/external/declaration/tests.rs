@@ -109,7 +109,8 @@ fn what_cannot_be_served_is_refused_with_its_place() {
     ];
     for (at, value, why) in cases {
         let mut said = good();
-        *said.pointer_mut(at).unwrap() = value.clone();
+        let (parent, key) = at.rsplit_once('/').unwrap();
+        said.pointer_mut(parent).unwrap()[key] = value.clone();
         let error = declared(said).unwrap_err().to_string();
         assert!(error.contains(why), "{at} = {value}: {error}");
     }
