@@ -13,7 +13,7 @@ use postgres::{
     fallible_iterator::FallibleIterator as _,
     types::{IsNull, ToSql, Type, private::BytesMut},
 };
-
+use rusqlite::types::ValueRef;
 use std::{borrow::Cow, collections::HashMap, ops::ControlFlow};
 use types::{JsonMap, Timestamp};
 
@@ -90,7 +90,7 @@ impl<'a, T: Into<P<'a>>> From<Option<T>> for P<'a> {
 
 impl rusqlite::ToSql for P<'_> {
     fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-        use rusqlite::types::{ToSqlOutput, ValueRef};
+        use rusqlite::types::ToSqlOutput;
         Ok(ToSqlOutput::Borrowed(match self {
             P::Null => ValueRef::Null,
             P::Bool(value) => ValueRef::Integer(i64::from(*value)),
@@ -372,6 +372,25 @@ impl Row<'_> {
             Self::Postgres(row) => Ok(row.try_get(column)?),
             Self::MariaDb(row) => Ok(mariadb::opt_int(row, column)?.map(|value| value != 0)),
         }
+    }
+
+    /// How many bytes it takes, roughly.
+    pub(crate) fn size(&self) -> Result<usize, StoreError> {
+        Ok(match self {
+            Self::Sqlite(row) => {
+                let columns = row.as_ref().column_count();
+                let mut bytes = 0;
+                for column in 0..columns {
+                    bytes += match row.get_ref(column)? {
+                        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+                        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => 8,
+                    };
+                }
+                bytes
+            }
+            Self::Postgres(row) => row.raw_size_bytes(),
+            Self::MariaDb(row) => mariadb::size(row),
+        })
     }
 
     /// Lends the text of a column to `read`.

@@ -8,8 +8,11 @@ use crate::{
     conn::{Conn, Reader, Row},
     firmware, history, inspection_rule,
     load::{Inventoried, OfNode},
-    node, patient,
+    node,
+    pace::Pace,
+    patient,
 };
+use std::ops::ControlFlow;
 use types::{
     Allocation, BiosSetting, Chassis, DeployTemplate, FirmwareComponent, InspectionRule, Inventory,
     Node, NodeId, Port, Portgroup, Runbook, VolumeConnector, VolumeTarget, event::HistoryEntry,
@@ -19,6 +22,7 @@ use types::{
 pub struct Dump {
     conn: Conn,
     keys: KeyRing,
+    pace: Pace<String>,
 }
 
 impl std::fmt::Debug for Dump {
@@ -31,6 +35,9 @@ impl std::fmt::Debug for Dump {
 
 /// Rows of a page.
 const PAGE: usize = 200;
+/// A page ends with the row that makes it larger than this, and so do config drives that are read
+/// for one.
+const PAGE_BYTES: usize = 8 << 20;
 
 /// Rows with their numbers; the page that follows begins behind the last of them.
 pub type Numbered<T> = Vec<(i64, T)>;
@@ -52,7 +59,11 @@ impl Dump {
         } {
             conn.batch(statement)?;
         }
-        Ok(Self { conn, keys })
+        Ok(Self {
+            conn,
+            keys,
+            pace: Pace::default(),
+        })
     }
 
     pub fn chassis(&mut self, after: i64) -> Result<Numbered<Chassis>, StoreError> {
@@ -64,6 +75,7 @@ impl Dump {
     pub fn nodes(&mut self, after: i64) -> Result<Numbered<Node>, StoreError> {
         let rows = self.page("nodes", node::all_columns(), after, node::decode)?;
         let mut nodes = Vec::with_capacity(rows.len());
+        let mut bytes = 0;
         for mut node in rows {
             let uuid = node.id.to_string();
             node.driver_info = self.keys.open_map(&node.driver_info, &uuid)?;
@@ -77,10 +89,14 @@ impl Dump {
                 .and_then(DriveRef::of);
             if let Some(drive) = drive {
                 let whole = config_drive::read_within(&mut self.conn, &self.keys, node.id, &drive)?;
+                bytes += whole.as_str().map_or(0, str::len);
                 node.instance_info
                     .insert(config_drive::KEY.to_owned(), whole);
             }
             nodes.push((node.row, node));
+            if bytes > PAGE_BYTES {
+                break;
+            }
         }
         Ok(nodes)
     }
@@ -190,11 +206,25 @@ impl Dump {
         table: &str,
         columns: &[&str],
         after: i64,
-        decode: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
+        mut decode: impl FnMut(&Row<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let columns = columns.join(", ");
-        let sql = format!("SELECT {columns} FROM {table} WHERE id > $1 ORDER BY id LIMIT {PAGE}");
-        self.conn.query(&sql, &[after.into()], decode)
+        let table = table.to_owned();
+        let asked = self.pace.rows(&table, PAGE);
+        let sql = format!("SELECT {columns} FROM {table} WHERE id > $1 ORDER BY id LIMIT {asked}");
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        self.conn.visit(&sql, &[after.into()], false, |row| {
+            bytes += row.size()?;
+            rows.push(decode(row)?);
+            Ok(if bytes > PAGE_BYTES {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        })?;
+        let is_full = bytes > PAGE_BYTES;
+        self.pace.note(table, asked, rows.len(), is_full);
+        Ok(rows)
     }
 
     /// Rows that say whose they are behind their own columns.

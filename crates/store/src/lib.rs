@@ -11,6 +11,7 @@ mod error;
 mod fit;
 mod mariadb;
 mod migrate;
+mod pace;
 mod page;
 mod pool;
 mod postgresql;

@@ -173,6 +173,15 @@ pub(super) fn opt_text(row: &Row, column: usize) -> Result<Option<&str>, StoreEr
     }
 }
 
+/// How many bytes a row takes, roughly.
+pub(super) fn size(row: &Row) -> usize {
+    let size = |column| match row.as_ref(column) {
+        Some(Value::Bytes(bytes)) => bytes.len(),
+        _ => 8,
+    };
+    (0..row.len()).map(size).sum()
+}
+
 fn odd(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
     StoreError::Sql(reason.into())
 }

@@ -8,6 +8,7 @@ use crate::{
     Engine, Location, StoreError,
     conn::{Conn, Row},
     open_sqlite,
+    pace::Pace,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -34,6 +35,7 @@ pub struct Snapshot {
     /// Columns by table.
     columns: HashMap<String, HashSet<String>>,
     statements: HashMap<(&'static str, usize, Option<usize>), String>,
+    pace: Pace<(&'static str, usize)>,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -60,6 +62,7 @@ impl Snapshot {
             conn,
             columns,
             statements: HashMap::new(),
+            pace: Pace::default(),
         })
     }
 
@@ -108,9 +111,9 @@ impl Snapshot {
         if !self.has_table(scan.table) {
             return Ok(Vec::new());
         }
-        let sql = self.statement(scan, Rows::After { limit: limit.rows });
-        let mut rows = Vec::new();
-        let mut bytes = 0;
+        let asked = self.pace.rows(&shape(scan), limit.rows);
+        let sql = self.statement(scan, Rows::After { limit: asked });
+        let (mut rows, mut bytes) = (Vec::new(), 0);
         self.conn.visit(&sql, &[after.into()], false, |row| {
             let row = cells(row, scan)?;
             bytes += row.iter().map(Cell::size).sum::<usize>();
@@ -121,6 +124,8 @@ impl Snapshot {
                 ControlFlow::Continue(())
             })
         })?;
+        let is_full = bytes > limit.bytes;
+        self.pace.note(shape(scan), asked, rows.len(), is_full);
         Ok(rows)
     }
 
@@ -158,8 +163,8 @@ impl Snapshot {
             Rows::After { limit } => Some(limit),
             Rows::Between => None,
         };
-        // Scans of one table differ by their columns.
-        let key = (scan.table, scan.fields.len(), limit);
+        let (table, columns) = shape(scan);
+        let key = (table, columns, limit);
         if let Some(known) = self.statements.get(&key) {
             return known.clone();
         }
@@ -168,6 +173,11 @@ impl Snapshot {
         self.statements.insert(key, sql.clone());
         sql
     }
+}
+
+/// Scans of one table differ by their columns.
+fn shape(scan: &Scan) -> (&'static str, usize) {
+    (scan.table, scan.fields.len())
 }
 
 fn cells(row: &Row<'_>, scan: &Scan) -> Result<Vec<Cell>, StoreError> {
