@@ -262,7 +262,10 @@ mod tests {
         let Some(Meant::Refused(reason)) = read(&line) else {
             panic!("{line}")
         };
-        assert!(reason.contains("--config-dir") && reason.contains("none"), "{reason}");
+        assert!(
+            reason.contains("--config-dir") && reason.contains("none"),
+            "{reason}"
+        );
     }
 
     #[test]

@@ -195,7 +195,9 @@ fn resource(value: &mut Value) -> Option<(String, &mut JsonMap)> {
 fn subject(kind: &str, document: &JsonMap) -> String {
     let own = ["id", "node"].iter().find_map(|name| document.get(*name));
     let row = document.get("row");
-    let part = ["name", "component"].iter().find_map(|name| row?.get(*name));
+    let part = ["name", "component"]
+        .iter()
+        .find_map(|name| row?.get(*name));
     let text = |value: Option<&Value>| {
         let text = value.and_then(Value::as_str);
         text.unwrap_or_default().to_owned()
@@ -278,7 +280,8 @@ pub fn read(
     while let Some(mut value) = reader.next()? {
         if let Some((subject, document)) = resource(&mut value) {
             if let Some(keys) = &keys {
-                open(keys, document, &subject).map_err(|_| LinesFault::WrongPassphrase(reader.line))?;
+                open(keys, document, &subject)
+                    .map_err(|_| LinesFault::WrongPassphrase(reader.line))?;
             }
             rename(document, HIDDEN.map(|(shown, hidden)| (hidden, shown)));
             // Here nothing has changed them yet.
