@@ -5,15 +5,16 @@ use crate::{
     lab::{Lab, Options},
 };
 use migrate::{
-    Import, Offer, Outcome, Trouble,
+    ExportFault, Import, Offer, Outcome, Prospect, Trouble,
     lines::{self, LinesFault, Secrets},
 };
 use serde_json::{Value, json};
-use std::{path::Path, thread};
+use std::{path::Path, thread, time::Duration};
 use store::{
-    KeyRing, Location,
+    Db, KeyRing, Location, StoreError,
     dump::Dump,
-    load::{Existing, Load, LoadFault},
+    load::{Existing, Load, LoadFault, Purpose},
+    member::{self, Registration},
 };
 use types::ProvisionState as S;
 
@@ -29,6 +30,7 @@ every_engine!(
     importing_twice_gives_the_same_and_changes_are_not_lost,
     nodes_in_flight_go_on_or_end_with_a_reason,
     what_was_imported_can_be_written_back,
+    two_services_do_not_have_the_same_nodes,
     an_export_is_read_as_what_it_was_written_from,
 );
 
@@ -50,21 +52,36 @@ async fn aside<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T
 }
 
 async fn import(source: Location, database: &Database) -> Result<Outcome, LoadFault> {
+    import_for(source, database, Purpose::Move).await
+}
+
+async fn import_for(
+    source: Location,
+    database: &Database,
+    purpose: Purpose,
+) -> Result<Outcome, LoadFault> {
     drop(database.open());
     let (target, key_file) = (database.location(), database.key_file());
     aside(move || {
         let keys = KeyRing::load(&key_file).unwrap();
-        let load = Load::begin(&target, keys, Existing::Keep)?;
-        Ok(Import::open(&source).unwrap().run(Some(load)).unwrap())
+        let load = Load::begin(&target, keys, Existing::Keep, purpose)?;
+        Ok(Import::open(&source).unwrap().run(load).unwrap())
     })
     .await
 }
 
 async fn rows_come_as_they_are_and_damage_is_reported(engine: Engine) {
     let database = Database::create(engine);
-    let outcome = import(ironic(database.directory(), ""), &database)
-        .await
-        .unwrap();
+    let source = ironic(database.directory(), "");
+    let outcome = import(source.clone(), &database).await.unwrap();
+    // A dry run says the same.
+    let rehearsed = aside(move || {
+        let load = Load::rehearsal().unwrap();
+        Import::open(&source).unwrap().run(load).unwrap()
+    });
+    let rehearsed = rehearsed.await;
+    assert_eq!(rehearsed.findings.kept(), outcome.findings.kept());
+    assert_eq!(rehearsed.tables, outcome.tables);
     let of = |row: &str| -> Vec<Trouble> {
         let kept = outcome.findings.kept().iter();
         let of_row = kept.filter(|finding| finding.row == row);
@@ -190,7 +207,12 @@ async fn nodes_in_flight_go_on_or_end_with_a_reason(engine: Engine) {
     );
     let info = &rebooted["driver_internal_info"];
     assert_eq!(info["agent_version"], "vnc_");
-    for stale in ["allocated_ipmi_terminal_port", "vnc_host", "vnc_port", "novnc_secret_token"] {
+    for stale in [
+        "allocated_ipmi_terminal_port",
+        "vnc_host",
+        "vnc_port",
+        "novnc_secret_token",
+    ] {
         assert_eq!(info[stale], Value::Null, "{stale}");
     }
 }
@@ -207,12 +229,16 @@ async fn what_was_imported_can_be_written_back(engine: Engine) {
     let target = Location::Sqlite(back.clone());
     let write = {
         let (own, key_file, target) = (own.clone(), key_file.clone(), target.clone());
-        move || {
+        move |purpose| {
             let dump = Dump::open(&own, KeyRing::load(&key_file).unwrap()).unwrap();
-            migrate::to_ironic(dump, &target).map_err(|error| error.to_string())
+            migrate::to_ironic(dump, &target, purpose).map_err(|error| error.to_string())
         }
     };
-    aside(write.clone()).await.unwrap();
+    let written = {
+        let write = write.clone();
+        aside(move || write(Purpose::Move)).await
+    };
+    written.unwrap();
     let text = |sql: &str| -> String { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
     assert_eq!(
         text(&format!(
@@ -225,11 +251,82 @@ async fn what_was_imported_can_be_written_back(engine: Engine) {
         r#"{"rocket": "\ud83d\ude80"}"#
     );
     assert_eq!(text("SELECT version FROM nodes"), "1.44");
-    let refused = aside(write).await.unwrap_err();
+    let refused = aside(move || write(Purpose::Move)).await.unwrap_err();
     assert!(refused.contains("not empty"), "{refused}");
     // What was written can be read again.
     let again = Database::create(engine);
     assert_eq!(import(target, &again).await.unwrap().taken("nodes"), 5);
+}
+
+async fn two_services_do_not_have_the_same_nodes(engine: Engine) {
+    let database = Database::create(engine);
+    let source = ironic(database.directory(), "");
+    let register = |db: Db| async move {
+        let conductor = Registration {
+            hostname: "ctl".to_owned(),
+            conductor_group: String::new(),
+            drivers: Vec::new(),
+            interfaces: Vec::new(),
+            url: None,
+        };
+        member::register(&db, conductor).await
+    };
+
+    // No conductor serves a shadow, and an import in earnest replaces it.
+    import_for(source.clone(), &database, Purpose::Shadow)
+        .await
+        .unwrap();
+    let refused = register(database.open()).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Shadow), "{refused}");
+    import(source.clone(), &database).await.unwrap();
+
+    let empty = |name: &str| {
+        let file = database.directory().join(name);
+        let rows = SCHEMA_AND_ROWS.find("INSERT INTO chassis").unwrap();
+        let connection = rusqlite::Connection::open(&file).unwrap();
+        connection.execute_batch(&SCHEMA_AND_ROWS[..rows]).unwrap();
+        Location::Sqlite(file)
+    };
+    let dump = || {
+        let (own, key_file) = (database.location(), database.key_file());
+        aside(move || Dump::open(&own, KeyRing::load(&key_file).unwrap()).unwrap())
+    };
+    let write = |dump, target: &Location, purpose| {
+        let target = target.clone();
+        aside(move || migrate::to_ironic(dump, &target, purpose))
+    };
+
+    // What changes while Ironic's rows are written would be lost there.
+    let target = empty("changed.sqlite");
+    let mut before = dump().await;
+    before = aside(move || {
+        before.state().unwrap();
+        before
+    })
+    .await;
+    let db = database.open();
+    let node = store::node::find(&db, ACTIVE.parse().unwrap()).await;
+    let (fence, log) = (store::node::Fence::Free, store::node::Log::default());
+    store::node::save(&db, node.unwrap().unwrap(), fence, log)
+        .await
+        .unwrap();
+    let refused = write(before, &target, Purpose::Move).await.unwrap_err();
+    assert!(matches!(refused, ExportFault::Changed), "{refused}");
+
+    register(db).await.unwrap();
+    let refused = write(dump().await, &target, Purpose::Move).await;
+    let refused = refused.unwrap_err();
+    assert!(matches!(refused, ExportFault::InUse { .. }), "{refused}");
+    let again = import(source, &database).await.unwrap_err();
+    assert!(matches!(again, LoadFault::InUse { .. }), "{again}");
+    write(dump().await, &target, Purpose::Shadow).await.unwrap();
+    let Location::Sqlite(file) = target else {
+        panic!("a file")
+    };
+    let connection = rusqlite::Connection::open(file).unwrap();
+    let free = "SELECT COUNT(*) FROM nodes WHERE reservation IS NULL";
+    let free: i64 = connection.query_row(free, [], |row| row.get(0)).unwrap();
+    assert_eq!(free, 0);
 }
 
 async fn an_export_is_read_as_what_it_was_written_from(engine: Engine) {
@@ -250,7 +347,7 @@ async fn an_export_is_read_as_what_it_was_written_from(engine: Engine) {
         };
         let read = |text: &str, passphrase: Option<&str>| {
             let keys = KeyRing::load(&other_keys).unwrap();
-            let load = Load::begin(&other, keys, Existing::Keep).unwrap();
+            let load = Load::begin(&other, keys, Existing::Keep, Purpose::Move).unwrap();
             lines::read(&mut text.as_bytes(), passphrase, load)
         };
         let without = write(&Secrets::LeftOut);
@@ -326,13 +423,30 @@ fn a_first_look_names_nodes_in_flight_and_what_is_missing_here() {
     let source = ironic(folder.path(), "");
     let survey = Import::open(&source)
         .unwrap()
-        .survey(&Offer::default())
+        .survey(&Offer::default(), Duration::from_secs(60))
         .unwrap();
     assert_eq!(
         (survey.nodes, survey.working_count, survey.waiting_count),
         (6, 1, 1)
     );
     assert_eq!(survey.working[0].reservation.as_deref(), Some("ctl1"));
+    assert_eq!(survey.alive, []);
+    assert_eq!(survey.working[0].prospect, Prospect::WasLeft);
+    assert!(matches!(survey.waiting[0].prospect, Prospect::Strands(_)));
     assert_eq!(survey.missing_types["fake-hardware"], 4);
     assert_eq!(survey.groups["rack-b"], 1);
+
+    let folder = tempfile::tempdir().unwrap();
+    let conductors = "INSERT INTO conductors (id, hostname, online, conductor_group, updated_at) VALUES \
+        (1, 'ctl1', 1, '', strftime('%Y-%m-%d %H:%M:%S', 'now')), \
+        (2, 'ctl2', 0, '', strftime('%Y-%m-%d %H:%M:%S', 'now')), \
+        (3, 'ctl3', 1, '', '2024-03-09 18:45:41')";
+    let source = ironic(folder.path(), conductors);
+    let survey = Import::open(&source)
+        .unwrap()
+        .survey(&Offer::default(), Duration::from_secs(3600))
+        .unwrap();
+    let alive: Vec<&str> = survey.alive.iter().map(|one| one.host.as_str()).collect();
+    assert_eq!(alive, ["ctl1"]);
+    assert_eq!(survey.working[0].prospect, Prospect::IsWorkedOn);
 }

@@ -133,6 +133,14 @@ impl DatabaseConfig {
         Db::open(&self.location, keys, Upgrade::OnlyCreate).with_context(|| self.to_string())
     }
 
+    /// Keeps services from a database that exists, where that can be done.
+    pub(crate) fn lock_existing(&self) -> anyhow::Result<Lock> {
+        if self.found()? == SchemaState::Empty {
+            bail!("{self}: the database has no schema yet");
+        }
+        Lock::take(&self.location)
+    }
+
     /// All rows of a database that exists, as they are at one moment.
     pub(crate) fn dump(&self) -> anyhow::Result<Dump> {
         let db = self.open_existing()?;

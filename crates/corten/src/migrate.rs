@@ -15,22 +15,29 @@ use crate::{
     settings, sources,
 };
 use anyhow::{Context, bail};
-use config::{Config, Shown};
+use config::{Config, Shown, Warning};
 use drivers::Registry;
 use migrate::{
-    Import, Offer, Outcome, Survey,
+    Import, InFlight, Offer, Outcome, Prospect, Survey,
     lines::{self, Secrets},
 };
 use std::{
+    borrow::Cow,
     collections::BTreeSet,
+    env,
     fs::{self, File, OpenOptions},
     io::{self, BufRead, BufReader, BufWriter},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     process::ExitCode,
     thread,
+    time::Duration,
 };
-use store::load::{Existing, Load};
+use store::{
+    Location,
+    load::{Existing, Load, Purpose},
+};
+use types::mask;
 
 pub(crate) fn run(command: &args::Migrate) -> anyhow::Result<ExitCode> {
     match command {
@@ -82,7 +89,7 @@ pub(crate) fn import(args: &args::Import) -> anyhow::Result<ExitCode> {
                 file.with_context(|| args.file.display().to_string())?,
             ))
         };
-        let (load, _lock) = begin_load(&config, args.replace)?;
+        let (load, _lock) = begin_load(&config, args.replace, Purpose::Move)?;
         let resources = lines::read(&mut *input, passphrase.as_deref(), load)
             .with_context(|| args.file.display().to_string())?;
         print(&format!("{resources} resources imported"))?;
@@ -90,16 +97,47 @@ pub(crate) fn import(args: &args::Import) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The first line of a file.
 fn passphrase(file: Option<&Path>) -> anyhow::Result<Option<String>> {
-    let Some(file) = file else {
-        return Ok(None);
-    };
+    file.map(first_line).transpose()
+}
+
+fn first_line(file: &Path) -> anyhow::Result<String> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     match text.lines().next().unwrap_or_default() {
-        "" => bail!("{}: the passphrase is empty", file.display()),
-        line => Ok(Some(line.to_owned())),
+        "" => bail!("{}: its first line is empty", file.display()),
+        line => Ok(line.to_owned()),
     }
+}
+
+/// What names Ironic's database where no option does.
+const DATABASE_VARIABLE: &str = "CORTEN_IRONIC_DATABASE";
+
+/// Where Ironic's database is, by the options of this name. Others see the command line, and errors go
+/// into logs: neither says a password.
+fn ironic_database(
+    option: &str,
+    url: Option<&str>,
+    file: Option<&Path>,
+    variable: Option<String>,
+) -> anyhow::Result<Location> {
+    let (url, named) = match (url, file, variable) {
+        (Some(url), ..) => {
+            if matches!(mask::address(url), Cow::Owned(_)) {
+                note(&format!(
+                    "warning: other users of this machine see the password in {option}; \
+                     {option}-file and {DATABASE_VARIABLE} do not show it"
+                ));
+            }
+            (url.to_owned(), option.to_owned())
+        }
+        (None, Some(file), _) => (first_line(file)?, file.display().to_string()),
+        (None, None, Some(variable)) => (variable, DATABASE_VARIABLE.to_owned()),
+        (None, None, None) => bail!(
+            "nothing says where Ironic's database is: name a file with its URL by {option}-file, set \
+             {DATABASE_VARIABLE}, or say {option} URL"
+        ),
+    };
+    settings::database_at(&url).map_err(|reason| anyhow::anyhow!("{named}: {reason}"))
 }
 
 fn load_config(common: &args::Common) -> anyhow::Result<Config> {
@@ -111,7 +149,7 @@ fn load_config(common: &args::Common) -> anyhow::Result<Config> {
 }
 
 /// Begins to fill the database of a configuration; no other process may use it meanwhile.
-fn begin_load(config: &Config, replace: bool) -> anyhow::Result<(Load, Lock)> {
+fn begin_load(config: &Config, replace: bool, purpose: Purpose) -> anyhow::Result<(Load, Lock)> {
     let place = DatabaseConfig::of(config)?;
     sources::create_data_dir(config)?;
     let (db, lock) = place.open()?;
@@ -122,7 +160,7 @@ fn begin_load(config: &Config, replace: bool) -> anyhow::Result<(Load, Lock)> {
     } else {
         Existing::Keep
     };
-    let load = Load::begin(&target, keys, existing).with_context(|| place.to_string())?;
+    let load = Load::begin(&target, keys, existing, purpose).with_context(|| place.to_string())?;
     Ok((load, lock))
 }
 
@@ -136,8 +174,13 @@ fn aside(run: impl FnOnce() -> anyhow::Result<ExitCode> + Send) -> anyhow::Resul
 
 fn from_ironic(args: &args::FromIronic) -> anyhow::Result<ExitCode> {
     let config = load_config(&args.common)?;
-    let source = settings::database_at(&args.source)
-        .map_err(|reason| anyhow::anyhow!("--source: {reason}"))?;
+    let source = ironic_database(
+        "--source",
+        args.source.as_deref(),
+        args.source_file.as_deref(),
+        env::var(DATABASE_VARIABLE).ok(),
+    )?;
+    let ironic = ironic_conf(&args.ironic_conf)?;
     let mut import = Import::open(&source).with_context(|| source.public())?;
     let revision = import.revision();
     print(&format!(
@@ -146,7 +189,10 @@ fn from_ironic(args: &args::FromIronic) -> anyhow::Result<ExitCode> {
         revision.id,
         revision.release
     ))?;
-    let survey = import.survey(&offer(&config)?)?;
+    let timeout = ironic.as_ref().map_or(HEARTBEAT_TIMEOUT, |(config, _)| {
+        config.conductor.heartbeat_timeout.duration()
+    });
+    let survey = import.survey(&offer(&config)?, timeout)?;
     print_survey(&survey)?;
     let tags = import.tags()?;
     if tags > 0 {
@@ -154,45 +200,96 @@ fn from_ironic(args: &args::FromIronic) -> anyhow::Result<ExitCode> {
             "{tags} tags of nodes are not imported: no version of the API shows them"
         ))?;
     }
-    if !args.ironic_conf.is_empty() {
-        print_options(&args.ironic_conf)?;
+    if let Some((config, warnings)) = &ironic {
+        print_options(config, warnings)?;
     }
     if args.dry_run {
-        let outcome = import.run(None)?;
+        const TEMPORARY: &str = "what a dry run keeps in the folder for temporary files";
+        let outcome = import.run(Load::rehearsal().context(TEMPORARY)?)?;
         print_outcome(&outcome)?;
         print("dry run: nothing was written")?;
         return Ok(ExitCode::SUCCESS);
     }
-    if survey.working_count > 0 && !args.with_working {
-        bail!(
-            "conductors are at work on {} nodes; nothing was imported. Wait until they are done, or \
-             stop the conductors and say --with-working: what cannot be taken up then fails with its \
-             reason when the service starts",
-            survey.working_count
-        );
+    if let Some(reason) = refusal(&survey, args) {
+        bail!(reason);
     }
-    let (load, _lock) = begin_load(&config, args.replace)?;
-    let outcome = import.run(Some(load))?;
+    let purpose = match args.shadow {
+        true => Purpose::Shadow,
+        false => Purpose::Move,
+    };
+    let (load, _lock) = begin_load(&config, args.replace, purpose)?;
+    let outcome = import.run(load)?;
     print_outcome(&outcome)?;
     print(&format!(
         "imported {} nodes into {}",
         outcome.taken("nodes"),
         DatabaseConfig::of(&config)?
     ))?;
+    if args.shadow {
+        print("the copy is to be looked at: 'corten api' shows it, and no conductor serves it")?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why nodes are not taken over as they are now. Whoever only looks at a copy disturbs nobody.
+fn refusal(survey: &Survey, args: &args::FromIronic) -> Option<String> {
+    if args.shadow {
+        return None;
+    }
+    let working = survey.working_count;
+    let alive = !survey.alive.is_empty();
+    if working > 0 && !args.with_working {
+        let rest = "what cannot be taken up then fails with its reason when the service starts";
+        return Some(if alive {
+            format!(
+                "conductors are at work on {working} nodes; nothing was imported. Wait until they are \
+                 done and stop them, or stop them now and say --with-working: {rest}"
+            )
+        } else {
+            format!(
+                "{working} nodes were left in the middle of something; nothing was imported. Let \
+                 Ironic's conductors bring that to an end, or say --with-working: {rest}"
+            )
+        });
+    }
+    if alive && !args.with_conductors {
+        let hosts: Vec<&str> = survey.alive.iter().map(|one| one.host.as_str()).collect();
+        return Some(format!(
+            "conductors of Ironic are alive ({}), and two services must not drive one machine; nothing \
+             was imported. Stop them all (one that was killed counts as alive until its heartbeat is \
+             old), say --shadow for a copy to look at, or --with-conductors if they keep other \
+             conductor groups than those of this service",
+            hosts.join(", ")
+        ));
+    }
+    None
 }
 
 fn to_ironic(args: &args::ToIronic) -> anyhow::Result<ExitCode> {
     let config = load_config(&args.common)?;
-    let target = settings::database_at(&args.target)
-        .map_err(|reason| anyhow::anyhow!("--target: {reason}"))?;
+    let target = ironic_database(
+        "--target",
+        args.target.as_deref(),
+        args.target_file.as_deref(),
+        env::var(DATABASE_VARIABLE).ok(),
+    )?;
     let place = DatabaseConfig::of(&config)?;
-    let own = place.dump()?;
-    let written = migrate::to_ironic(own, &target).with_context(|| target.public())?;
+    let (own, purpose, _lock) = if args.shadow {
+        (place.dump()?, Purpose::Shadow, None)
+    } else {
+        let lock = place.lock_existing()?;
+        (place.dump()?, Purpose::Move, Some(lock))
+    };
+    let written = migrate::to_ironic(own, &target, purpose).with_context(|| target.public())?;
     for (table, rows) in written {
         print(&format!("{table}: {rows} rows"))?;
     }
     print(&format!("written into {}", target.public()))?;
+    if args.shadow {
+        print(
+            "the copy is to be looked at: every node in it is locked, so that Ironic drives none",
+        )?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -212,6 +309,17 @@ fn offer(config: &Config) -> anyhow::Result<Offer> {
 }
 
 fn print_survey(survey: &Survey) -> anyhow::Result<()> {
+    for one in &survey.alive {
+        let nodes = survey.groups.get(&one.group).copied().unwrap_or(0);
+        let group = match one.group.as_str() {
+            "" => "of no conductor group".to_owned(),
+            group => format!("of conductor group '{group}'"),
+        };
+        print(&format!(
+            "conductor {} of Ironic is alive (heard of {} s ago): it serves nodes {group}, {nodes} in all",
+            one.host, one.silent
+        ))?;
+    }
     print(&format!("{} nodes", survey.nodes))?;
     let groups = survey.groups.iter().filter(|(name, _)| !name.is_empty());
     for (group, nodes) in groups {
@@ -229,28 +337,14 @@ fn print_survey(survey: &Survey) -> anyhow::Result<()> {
             "{kind} interface '{name}' of hardware type '{driver}' is not enabled here: {nodes} nodes"
         ))?;
     }
-    let parts = [
-        (
-            "waits for its agent, and goes on here",
-            &survey.waiting,
-            survey.waiting_count,
-        ),
-        (
-            "is being worked on by a conductor",
-            &survey.working,
-            survey.working_count,
-        ),
-    ];
-    for (words, named, count) in parts {
+    for (named, count) in [
+        (&survey.waiting, survey.waiting_count),
+        (&survey.working, survey.working_count),
+    ] {
         for node in named {
-            let holder = node.reservation.as_ref();
-            let holder = holder.map_or_else(String::new, |host| format!(", reserved by {host}"));
-            print(&format!(
-                "node {} {words}: {}{holder}",
-                node.node, node.state
-            ))?;
+            print(&in_flight(node))?;
         }
-        let more = count - named.len() as u64;
+        let more = count.saturating_sub(named.len() as u64);
         if more > 0 {
             print(&format!("and {more} more"))?;
         }
@@ -258,14 +352,37 @@ fn print_survey(survey: &Survey) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Which options of an `ironic.conf` act here, and which do not.
-fn print_options(files: &[PathBuf]) -> anyhow::Result<()> {
+/// What becomes of a node that is in the middle of something.
+fn in_flight(node: &InFlight) -> String {
+    let holder = node.reservation.as_ref();
+    let holder = holder.map_or_else(String::new, |host| format!(", reserved by {host}"));
+    let words = match node.prospect {
+        Prospect::IsWorkedOn => "is being worked on by a conductor".to_owned(),
+        Prospect::WasLeft => "was left by a conductor in the middle of its work".to_owned(),
+        Prospect::GoesOn(what) => format!("waits for {what}, and goes on here"),
+        Prospect::Strands(why) => format!("waits, and does not go on here by itself ({why})"),
+    };
+    format!("node {} {words}: {}{holder}", node.node, node.state)
+}
+
+/// How long Ironic waits for a heartbeat of a conductor, if its configuration does not say so.
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Ironic's own configuration, if it is named.
+fn ironic_conf(files: &[PathBuf]) -> anyhow::Result<Option<(Config, Vec<Warning>)>> {
+    if files.is_empty() {
+        return Ok(None);
+    }
     let common = args::Common {
         config_file: files.to_vec(),
         data_dir: None,
         set: Vec::new(),
     };
-    let (config, warnings) = sources::load(&common).context("--ironic-conf")?;
+    Ok(Some(sources::load(&common).context("--ironic-conf")?))
+}
+
+/// Which options of an `ironic.conf` act here, and which do not.
+fn print_options(config: &Config, warnings: &[Warning]) -> anyhow::Result<()> {
     print("options of Ironic's configuration that act here:")?;
     print(config.to_ini(Shown::Set).trim_end())?;
     for warning in warnings {
@@ -290,4 +407,83 @@ fn print_outcome(outcome: &Outcome) -> anyhow::Result<()> {
         ))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Program;
+    use clap::Parser;
+    use migrate::Alive;
+
+    const SECRET: &str = "mysql://ironic:hunter2@db.example/ironic";
+
+    fn wanted(flags: &str) -> args::FromIronic {
+        let line = format!("corten migrate from-ironic --source sqlite:////x {flags}");
+        match Program::parse_from(line.split_whitespace()).command {
+            args::Command::Migrate(args::Migrate::FromIronic(args)) => args,
+            _ => panic!("{line}"),
+        }
+    }
+
+    #[test]
+    fn nodes_are_not_taken_from_conductors_that_are_alive() {
+        let alive = |working_count| Survey {
+            alive: vec![Alive {
+                host: "ctl1".to_owned(),
+                group: String::new(),
+                silent: 3,
+            }],
+            working_count,
+            ..Survey::default()
+        };
+        let reason = |survey: &Survey, flags| refusal(survey, &wanted(flags)).unwrap();
+        assert!(reason(&alive(0), "").contains("alive (ctl1)"));
+        assert!(reason(&alive(0), "--with-working").contains("alive (ctl1)"));
+        assert!(reason(&alive(2), "--with-conductors").contains("at work on 2 nodes"));
+        let left = Survey {
+            working_count: 2,
+            ..Survey::default()
+        };
+        assert!(reason(&left, "").contains("2 nodes were left"));
+        for (survey, flags) in [
+            (&Survey::default(), ""),
+            (&alive(2), "--shadow"),
+            (&alive(0), "--with-conductors"),
+            (&alive(2), "--with-conductors --with-working"),
+            (&left, "--with-working"),
+        ] {
+            assert_eq!(refusal(survey, &wanted(flags)), None, "{flags}");
+        }
+    }
+
+    #[test]
+    fn the_database_is_named_by_an_option_a_file_or_a_variable_and_never_with_its_password() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("url");
+        fs::write(&file, format!("{SECRET}\nmore\n")).unwrap();
+        let shown = "mysql://db.example:3306/ironic";
+        let public = |url, file, variable: Option<&str>| {
+            let found = ironic_database("--source", url, file, variable.map(str::to_owned));
+            found.unwrap().public()
+        };
+        assert_eq!(public(Some(SECRET), None, Some("sqlite:////y")), shown);
+        assert_eq!(public(None, Some(&*file), Some("sqlite:////y")), shown);
+        assert_eq!(public(None, None, Some(SECRET)), shown);
+
+        fs::write(&file, format!("{SECRET}?hunter=2")).unwrap();
+        for (url, file, variable, named) in [
+            (Some("oracle://a:hunter2@b/c"), None, None, "--source: "),
+            (None, Some(&*file), None, "/url: "),
+            (None, None, Some("mysql://a:hunter2@b"), DATABASE_VARIABLE),
+            (None, None, None, "--source-file"),
+        ] {
+            let found = ironic_database("--source", url, file, variable.map(str::to_owned));
+            let reason = format!("{:#}", found.unwrap_err());
+            assert!(
+                reason.contains(named) && !reason.contains("hunter2"),
+                "{reason}"
+            );
+        }
+    }
 }

@@ -11,6 +11,7 @@ use store::{
     StoreError,
     dump::{Dump, Numbered},
     ironic::{Field, IronicTarget, Kind, Scan, TargetFault, TargetRows, Value},
+    load::Purpose,
 };
 use types::{
     Allocation, Chassis, InterfaceKind, JsonMap, Node, NodeId, Port, Portgroup, PowerState,
@@ -26,7 +27,23 @@ pub enum ExportFault {
     Target(#[from] TargetFault),
     #[error("cannot write to the target")]
     Commit(#[source] StoreError),
+    #[error(
+        "conductor '{host}' serves our own database, and Ironic would drive the same machines; nothing \
+         was written. Stop all services of it, and wait a minute after one that was killed; or say \
+         --shadow for a copy to look at"
+    )]
+    InUse { host: String },
+    #[error(
+        "something changed our own database while it was read, and Ironic would not have it; nothing \
+         was written. Stop all services of it, the API as well, and write again; or say --shadow for a \
+         copy to look at"
+    )]
+    Changed,
 }
+
+/// Who holds the lock of every node in a copy that is only to be looked at. It is the name of no
+/// conductor, so that none works on the nodes, and none takes the lock for one of its own.
+const NOBODY: &str = "corten-shadow";
 
 /// What each kind of object is called by its version: those of Ironic 39.
 const NODE: &str = "1.44";
@@ -53,21 +70,46 @@ type Columns = Vec<(&'static str, Value)>;
 pub type Written = Vec<(&'static str, u64)>;
 
 /// Writes everything, or nothing. Blocks; must not be called on a runtime thread.
-pub fn to_ironic(own: Dump, location: &store::Location) -> Result<Written, ExportFault> {
+///
+/// Nobody may serve our database when Ironic is to serve the rows. A shadow is written while somebody
+/// does, and each of its nodes is locked.
+pub fn to_ironic(
+    mut own: Dump,
+    location: &store::Location,
+    purpose: Purpose,
+) -> Result<Written, ExportFault> {
+    let before = match purpose {
+        Purpose::Shadow => None,
+        Purpose::Move => {
+            if let Some(host) = own.served_by().map_err(ExportFault::Own)? {
+                return Err(ExportFault::InUse { host });
+            }
+            Some(own.state().map_err(ExportFault::Own)?)
+        }
+    };
     let mut tables: Vec<&'static str> = layout::ALL.iter().map(|scan| scan.table).collect();
     tables.extend(["conductors", "node_tags"]);
     let target = IronicTarget::begin(location, NEWEST, &tables)?;
     let mut export = Export {
         own,
         target,
+        purpose,
         now: Timestamp::now(),
         ids: Ids::default(),
         written: Vec::new(),
     };
     export.run()?;
     let Export {
-        target, written, ..
+        mut own,
+        target,
+        written,
+        ..
     } = export;
+    if let Some(before) = before
+        && own.state_now().map_err(ExportFault::Own)? != before
+    {
+        return Err(ExportFault::Changed);
+    }
     target.commit().map_err(ExportFault::Commit)?;
     Ok(written)
 }
@@ -84,6 +126,7 @@ struct Ids {
 struct Export {
     own: Dump,
     target: IronicTarget,
+    purpose: Purpose,
     now: Timestamp,
     ids: Ids,
     written: Written,
@@ -180,10 +223,12 @@ impl Export {
         let chassis = chassis.and_then(|id| self.ids.chassis.get(&id).copied());
         let allocation = node.allocation_uuid.as_ref();
         let allocation = allocation.and_then(|id| self.ids.allocations.get(id).copied());
+        let lock = (self.purpose == Purpose::Shadow).then_some(NOBODY);
         let mut columns = vec![
             ("id", number.into()),
             ("uuid", node.id.to_string().into()),
             ("name", node.name.into()),
+            ("reservation", lock.into()),
             ("instance_uuid", node.instance_uuid.into()),
             ("instance_name", node.instance_name.into()),
             ("chassis_id", chassis.into()),
@@ -490,8 +535,7 @@ impl Export {
 /// From when Ironic counts the time-outs of a node, and that of its inspection. The time until it
 /// starts is not the fault of an agent that is waited for.
 fn counted_from(node: &Node, now: Timestamp) -> (Option<Timestamp>, Option<Timestamp>) {
-    let (mut since, mut inspecting_since) =
-        (node.provision_updated_at, node.inspection_started_at);
+    let (mut since, mut inspecting_since) = (node.provision_updated_at, node.inspection_started_at);
     if node.provision_state.class() == StateClass::Waiting {
         since = Some(now);
     }

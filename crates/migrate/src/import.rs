@@ -1,6 +1,7 @@
 //! The import itself: tables one after the other, in pages, from a snapshot into a load.
 
 use crate::{
+    alive,
     finding::{Finding, Trouble},
     layout, map,
     report::{Outcome, TableCount},
@@ -8,7 +9,7 @@ use crate::{
     row::{Places, SourceRow},
     survey::{Offer, Survey},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 use store::{
     Location, StoreError,
     ironic::{Cell, Limit, Scan, SchemaFault, Snapshot},
@@ -95,9 +96,12 @@ impl Import {
         self.revision
     }
 
-    /// A first look at the nodes.
-    pub fn survey(&mut self, offer: &Offer) -> Result<Survey, ImportFault> {
-        Survey::take(&mut self.snapshot, offer).map_err(ImportFault::Source)
+    /// A first look at conductors and nodes. A conductor that was silent for longer than `timeout` is
+    /// none.
+    pub fn survey(&mut self, offer: &Offer, timeout: Duration) -> Result<Survey, ImportFault> {
+        let alive = alive::take(&mut self.snapshot, self.now, timeout);
+        let alive = alive.map_err(ImportFault::Source)?;
+        Survey::take(&mut self.snapshot, offer, alive).map_err(ImportFault::Source)
     }
 
     /// How many tags nodes have: no API ever showed them, and they are not imported.
@@ -107,8 +111,8 @@ impl Import {
             .map_err(ImportFault::Source)
     }
 
-    /// Reads everything. Without a load, nothing is written.
-    pub fn run(self, load: Option<Load>) -> Result<Outcome, ImportFault> {
+    /// Reads everything, and hands it to a load.
+    pub fn run(self, load: Load) -> Result<Outcome, ImportFault> {
         let has_runbook_traits = self.snapshot.has_table(layout::TRAITS_OF_RUNBOOKS.table);
         let mut run = Run {
             snapshot: self.snapshot,
@@ -151,8 +155,8 @@ impl Import {
 
 /// The first table or column that a schema of this revision must have and has not.
 fn missing(snapshot: &Snapshot, place: usize) -> Option<String> {
-    let scans = layout::ALL.iter().filter(|scan| scan.since <= place);
-    for scan in scans {
+    let scans = layout::ALL.iter().copied().chain([&layout::CONDUCTORS]);
+    for scan in scans.filter(|scan| scan.since <= place) {
         if !snapshot.has_table(scan.table) {
             return Some(format!("the table '{}'", scan.table));
         }
@@ -177,7 +181,7 @@ fn missing(snapshot: &Snapshot, place: usize) -> Option<String> {
 struct Run {
     snapshot: Snapshot,
     now: Timestamp,
-    load: Option<Load>,
+    load: Load,
     outcome: Outcome,
 }
 
@@ -253,10 +257,8 @@ impl Run {
             }
         }
         count.taken += taken.len() as u64;
-        let Some(load) = &mut self.load else {
-            return Ok(());
-        };
-        let rejections = load.put(rows(taken)).map_err(ImportFault::Target)?;
+        let rejections = self.load.put(rows(taken));
+        let rejections = rejections.map_err(ImportFault::Target)?;
         for rejection in rejections {
             count.taken -= 1;
             self.outcome.findings.add(Finding {
@@ -363,13 +365,11 @@ impl Run {
     }
 
     fn finish(mut self) -> Result<Outcome, ImportFault> {
-        if let Some(mut load) = self.load {
-            let orphans = load.drop_orphans().map_err(ImportFault::Target)?;
-            for (table, rows) in orphans {
-                self.outcome.findings.add_left_out(table, rows);
-            }
-            load.commit().map_err(ImportFault::Target)?;
+        let orphans = self.load.drop_orphans().map_err(ImportFault::Target)?;
+        for (table, rows) in orphans {
+            self.outcome.findings.add_left_out(table, rows);
         }
+        self.load.commit().map_err(ImportFault::Target)?;
         Ok(self.outcome)
     }
 }

@@ -196,6 +196,7 @@ pub(crate) const NODES_SHORT: Scan = table(
         text("provision_state"),
         text("reservation"),
         text("conductor_group"),
+        text("driver_internal_info"),
         text("bios_interface"),
         text("boot_interface"),
         text("console_interface"),
@@ -478,6 +479,18 @@ pub(crate) const RULES: Scan = Scan {
         &[],
     )
 };
+
+/// Who serves the database; read to know whether they are alive.
+pub(crate) const CONDUCTORS: Scan = table(
+    "conductors",
+    &[
+        text("hostname"),
+        flag("online"),
+        text("conductor_group"),
+        UPDATED,
+    ],
+    &[],
+);
 
 /// Everything that is imported.
 pub(crate) const ALL: &[&Scan] = &[

@@ -7,6 +7,7 @@
 pub mod json;
 pub mod lines;
 
+mod alive;
 mod export;
 mod finding;
 mod import;
@@ -17,9 +18,10 @@ mod revision;
 mod row;
 mod survey;
 
+pub use alive::Alive;
 pub use export::{ExportFault, Written, to_ironic};
 pub use finding::{Finding, Findings, Trouble};
 pub use import::{Import, ImportFault};
 pub use report::{Outcome, TableCount};
 pub use revision::{NEWEST, Revision, UnknownRevision};
-pub use survey::{InFlight, Offer, Survey};
+pub use survey::{InFlight, Offer, Prospect, Survey};

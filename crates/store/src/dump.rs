@@ -7,7 +7,7 @@ use crate::{
     config_drive::{self, DriveRef},
     conn::{Conn, Reader, Row},
     firmware, history, inspection_rule,
-    load::{Inventoried, OfNode},
+    load::{Inventoried, OfNode, alive, state},
     node,
     pace::Pace,
     patient,
@@ -24,6 +24,10 @@ pub struct Dump {
     keys: KeyRing,
     pace: Pace<String>,
 }
+
+/// Numbers of which one is another after each change of a resource.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DumpState(Vec<i64>);
 
 impl std::fmt::Debug for Dump {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -64,6 +68,22 @@ impl Dump {
             keys,
             pace: Pace::default(),
         })
+    }
+
+    /// A conductor that serves the database.
+    pub fn served_by(&mut self) -> Result<Option<String>, StoreError> {
+        alive(&mut self.conn)
+    }
+
+    /// What the snapshot is a picture of.
+    pub fn state(&mut self) -> Result<DumpState, StoreError> {
+        state(&mut self.conn).map(DumpState)
+    }
+
+    /// What the database is now. Ends the snapshot.
+    pub fn state_now(&mut self) -> Result<DumpState, StoreError> {
+        self.conn.batch("COMMIT")?;
+        self.state()
     }
 
     pub fn chassis(&mut self, after: i64) -> Result<Numbered<Chassis>, StoreError> {

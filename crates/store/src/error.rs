@@ -91,6 +91,12 @@ pub enum StoreError {
     CursorUnknown { next: i64 },
     #[error("another process registered as conductor '{host}' after this one")]
     Superseded { host: String },
+    #[error(
+        "the database is a copy that 'corten migrate from-ironic --shadow' made of an Ironic that goes \
+         on, and no conductor may serve it: look at it with 'corten api'; or stop the conductors of \
+         Ironic and import again without --shadow"
+    )]
+    Shadow,
     #[error("the database is not reachable")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     #[error("the database refused a statement")]

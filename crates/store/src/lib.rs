@@ -438,6 +438,18 @@ fn durable(conn: &mut Conn) -> Result<(), StoreError> {
     }
 }
 
+/// A database that nobody else sees and that is gone when it is closed; in the folder for temporary
+/// files, because it may be larger than the memory.
+fn passing() -> Result<Conn, StoreError> {
+    const UNSAFE: &str = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;";
+    let conn = rusqlite::Connection::open("")?;
+    conn.set_prepared_statement_cache_capacity(256);
+    let mut conn = Conn::Sqlite(conn);
+    conn.batch(UNSAFE)?;
+    migrate::upgrade(&mut conn)?;
+    Ok(conn)
+}
+
 /// SQLite only says that it cannot open a file that may not be written; the system says why. To be
 /// asked only when opening has failed: closing the file gives locks of this process away.
 fn explained(location: &Location, error: StoreError) -> StoreError {

@@ -94,6 +94,9 @@ const IMPORTED_EVENTS: &str = "ironic_import_events";
 /// There while no conductor has served the imported rows yet.
 pub(crate) const PENDING: &str = "ironic_import_pending";
 
+/// There while the rows are a copy of an Ironic that goes on serving them.
+pub(crate) const SHADOW: &str = "ironic_shadow";
+
 /// So many rows are written by one statement; each count is a statement of its own.
 const BATCHES: &[usize] = &[64, 8, 1];
 /// A statement of several rows is not larger than this: servers limit the size of a packet.
@@ -110,6 +113,17 @@ pub struct Load {
     statements: HashMap<(&'static str, usize), String>,
     /// Whether a node was left out, so that what belongs to it must go too.
     lacks_nodes: bool,
+    is_rehearsal: bool,
+    purpose: Purpose,
+}
+
+/// What rows are loaded for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be served from now on.
+    Move,
+    /// To be looked at, while somebody else serves them: no conductor starts here.
+    Shadow,
 }
 
 impl std::fmt::Debug for Load {
@@ -126,6 +140,7 @@ impl Load {
         location: &Location,
         keys: KeyRing,
         existing: Existing,
+        purpose: Purpose,
     ) -> Result<Self, LoadFault> {
         let mut conn = patient(location)?;
         crate::durable(&mut conn)?;
@@ -138,14 +153,10 @@ impl Load {
         }
         // Two imports wait for each other here.
         conn.batch("UPDATE counters SET value = value WHERE name = 'events'")?;
-        let mut load = Self {
-            conn,
-            keys,
-            widths: HashMap::new(),
-            statements: HashMap::new(),
-            lacks_nodes: false,
-        };
-        load.refuse_alive()?;
+        let mut load = Self::on(conn, keys, purpose);
+        if let Some(host) = alive(&mut load.conn)? {
+            return Err(LoadFault::InUse { host });
+        }
         if existing == Existing::Keep {
             load.refuse_changed()?;
         }
@@ -155,11 +166,36 @@ impl Load {
         Ok(load)
     }
 
+    /// Begins a load into a database that is gone at the end: it refuses what any other would. What
+    /// is large, and refused nowhere, is left away.
+    pub fn rehearsal() -> Result<Self, StoreError> {
+        let mut conn = crate::passing()?;
+        conn.batch("BEGIN")?;
+        let mut load = Self::on(conn, KeyRing::ephemeral()?, Purpose::Move);
+        load.is_rehearsal = true;
+        Ok(load)
+    }
+
+    fn on(conn: Conn, keys: KeyRing, purpose: Purpose) -> Self {
+        Self {
+            conn,
+            keys,
+            widths: HashMap::new(),
+            statements: HashMap::new(),
+            lacks_nodes: false,
+            is_rehearsal: false,
+            purpose,
+        }
+    }
+
     /// Adds rows in their order; returns those that the database refused.
     pub fn put(&mut self, rows: Rows) -> Result<Vec<Rejection>, StoreError> {
         let is_nodes = matches!(rows, Rows::Nodes(_));
         let keys = self.keys.clone();
         let mut rows = rows;
+        if self.is_rehearsal {
+            rows.lighten();
+        }
         rows.seal(&mut self.conn, &keys)?;
         let encoded = rows.encode();
         let rejections = self.insert(&encoded)?;
@@ -197,44 +233,22 @@ impl Load {
 
     /// Makes it so.
     pub fn commit(mut self) -> Result<(), StoreError> {
-        let events = self.newest_event()?;
+        let events = newest_event(&mut self.conn)?;
         let marks = [
-            (IMPORTED_AT, Timestamp::now().0),
-            (IMPORTED_EVENTS, events),
-            (PENDING, 1),
+            (IMPORTED_AT, Some(Timestamp::now().0)),
+            (IMPORTED_EVENTS, Some(events)),
+            (PENDING, Some(1)),
+            (SHADOW, (self.purpose == Purpose::Shadow).then_some(1)),
         ];
         for (name, value) in marks {
             const DELETE: &str = "DELETE FROM counters WHERE name = $1";
             const INSERT: &str = "INSERT INTO counters (name, value) VALUES ($1, $2)";
             self.conn.execute(DELETE, &[name.into()])?;
-            self.conn.execute(INSERT, &[name.into(), value.into()])?;
+            if let Some(value) = value {
+                self.conn.execute(INSERT, &[name.into(), value.into()])?;
+            }
         }
         self.conn.batch("COMMIT")
-    }
-
-    fn mark(&mut self, name: &str) -> Result<Option<i64>, StoreError> {
-        const SQL: &str = "SELECT value FROM counters WHERE name = $1";
-        self.conn.number(SQL, &[name.into()])
-    }
-
-    /// How many events there were ever; those without a number yet count too.
-    fn newest_event(&mut self) -> Result<i64, StoreError> {
-        let waiting = "SELECT COUNT(*) FROM events WHERE sequence IS NULL";
-        let waiting = self.conn.number(waiting, &[])?.unwrap_or(0);
-        Ok(self.mark("events")?.unwrap_or(0) + waiting)
-    }
-
-    fn refuse_alive(&mut self) -> Result<(), LoadFault> {
-        const SQL: &str =
-            "SELECT hostname FROM conductors WHERE online = TRUE AND updated_at > $1 ORDER BY id";
-        let since = Timestamp::now().plus_seconds(-ALIVE);
-        let read = |row: &crate::conn::Row<'_>| {
-            row.with_text(0, |text| text.unwrap_or_default().to_owned())
-        };
-        match self.conn.query_opt(SQL, &[since.into()], read)? {
-            Some(host) => Err(LoadFault::InUse { host }),
-            None => Ok(()),
-        }
     }
 
     fn refuse_changed(&mut self) -> Result<(), LoadFault> {
@@ -243,7 +257,7 @@ impl Load {
                 .number(&format!("SELECT COUNT(*) FROM {rest}"), &[])?
                 .unwrap_or(0))
         };
-        let Some(at) = self.mark(IMPORTED_AT)? else {
+        let Some(at) = mark(&mut self.conn, IMPORTED_AT)? else {
             for table in TABLES {
                 let rows = count(&mut self.conn, table)?;
                 if rows > 0 {
@@ -263,7 +277,7 @@ impl Load {
         if count(&mut self.conn, &chassis)? > 0 {
             changed.push("chassis".to_owned());
         }
-        if self.newest_event()? != self.mark(IMPORTED_EVENTS)?.unwrap_or(0) {
+        if newest_event(&mut self.conn)? != mark(&mut self.conn, IMPORTED_EVENTS)?.unwrap_or(0) {
             changed.push("there are new events".to_owned());
         }
         match changed.is_empty() {
@@ -331,6 +345,43 @@ impl Load {
             }
         }
     }
+}
+
+pub(crate) fn mark(conn: &mut Conn, name: &str) -> Result<Option<i64>, StoreError> {
+    const SQL: &str = "SELECT value FROM counters WHERE name = $1";
+    conn.number(SQL, &[name.into()])
+}
+
+/// How many events there were ever; those without a number yet count too.
+fn newest_event(conn: &mut Conn) -> Result<i64, StoreError> {
+    let waiting = "SELECT COUNT(*) FROM events WHERE sequence IS NULL";
+    let waiting = conn.number(waiting, &[])?.unwrap_or(0);
+    Ok(mark(conn, "events")?.unwrap_or(0) + waiting)
+}
+
+/// Numbers of which one is another after each change of a resource: the length of the log, and how
+/// often rows were written.
+pub(crate) fn state(conn: &mut Conn) -> Result<Vec<i64>, StoreError> {
+    let whole = match conn.engine() {
+        Engine::MariaDb => "SIGNED",
+        Engine::Sqlite | Engine::Postgres => "BIGINT",
+    };
+    let mut state = vec![newest_event(conn)?];
+    for table in VERSIONED {
+        let sql = format!("SELECT CAST(COALESCE(SUM(version + 1), 0) AS {whole}) FROM {table}");
+        state.push(conn.number(&sql, &[])?.unwrap_or(0));
+    }
+    Ok(state)
+}
+
+/// A conductor that was heard of lately.
+pub(crate) fn alive(conn: &mut Conn) -> Result<Option<String>, StoreError> {
+    const SQL: &str =
+        "SELECT hostname FROM conductors WHERE online = TRUE AND updated_at > $1 ORDER BY id";
+    let since = Timestamp::now().plus_seconds(-ALIVE);
+    conn.query_opt(SQL, &[since.into()], |row| {
+        row.with_text(0, |text| text.unwrap_or_default().to_owned())
+    })
 }
 
 fn rejection(at: usize, error: &StoreError) -> Rejection {

@@ -3,6 +3,7 @@
 use crate::{
     Db, Page, StoreError,
     conn::{Reader, Row},
+    load,
     page::{Conditions, Source},
 };
 use types::{
@@ -58,6 +59,9 @@ pub struct Registration {
 /// Registers a new incarnation: its epoch is higher than any before under this name.
 pub async fn register(db: &Db, new: Registration) -> Result<Holder, StoreError> {
     db.write(move |conn| {
+        if load::mark(conn, load::SHADOW)?.is_some() {
+            return Err(StoreError::Shadow);
+        }
         let now = Timestamp::now();
         let drivers = serde_json::to_string(&new.drivers).unwrap_or_default();
         const UPDATE: &str = "UPDATE conductors SET conductor_group = $1, drivers = $2, \

@@ -122,7 +122,7 @@ impl KeyRing {
         Ok(salt)
     }
 
-    /// A ring that lives in memory only, for tests.
+    /// A ring that lives in memory only: what it seals opens nowhere else.
     pub fn ephemeral() -> Result<Self, StoreError> {
         let key = parse_line(&fresh_line()?)?;
         Ok(Self(Arc::new(Inner {

@@ -17,31 +17,58 @@ pub enum Migrate {
 #[derive(Debug, Args)]
 pub struct ToIronic {
     /// A database in which `ironic-dbsync create_schema` of Ironic 39 made the tables
-    #[arg(long, value_name = "URL")]
-    pub target: String,
+    ///
+    /// Other users of this machine see a password that stands here: it belongs into --target-file, or
+    /// the variable CORTEN_IRONIC_DATABASE.
+    #[arg(long, value_name = "URL", conflicts_with = "target_file")]
+    pub target: Option<String>,
+    /// A file whose first line is this URL
+    #[arg(long, value_name = "FILE")]
+    pub target_file: Option<PathBuf>,
+    /// Write a copy to look at, while the service goes on: Ironic finds every node locked
+    #[arg(long)]
+    pub shadow: bool,
     #[command(flatten)]
     pub common: Common,
 }
 
 const TO_HELP: &str = "\
-Stop the service first, and let Ironic make its schema. Secrets are written in clear, as Ironic keeps
+Stop the service first, and let Ironic make its schema: while a conductor serves the database, or
+anything is written to it, nothing is written into Ironic's. Secrets are written in clear, as Ironic keeps
 them. Everything is one transaction: Ironic finds all of it, or nothing. Events and webhooks have no
 place there.
 
 Example:
-  corten migrate to-ironic --target mysql+pymysql://ironic:secret@db/ironic --config-file /etc/corten/corten.conf";
+  corten migrate to-ironic --target-file /etc/corten/ironic.url --config-file /etc/corten/corten.conf";
 
 #[derive(Debug, Args)]
 pub struct FromIronic {
     /// Ironic's database, as [database]connection of its ironic.conf names it
-    #[arg(long, value_name = "URL")]
-    pub source: String,
+    ///
+    /// Other users of this machine see a password that stands here: it belongs into --source-file, or
+    /// the variable CORTEN_IRONIC_DATABASE.
+    #[arg(long, value_name = "URL", conflicts_with = "source_file")]
+    pub source: Option<String>,
+    /// A file whose first line is this URL
+    #[arg(long, value_name = "FILE")]
+    pub source_file: Option<PathBuf>,
     /// Say what would come and what would not, and write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Ironic's own configuration: say which of its options act here
     #[arg(long, value_name = "FILE")]
     pub ironic_conf: Vec<PathBuf>,
+    /// Make a copy to look at, while Ironic goes on: no conductor serves it
+    ///
+    /// `corten api` shows the copy. An import without this flag replaces it.
+    #[arg(long)]
+    pub shadow: bool,
+    /// Import although conductors of Ironic are alive
+    ///
+    /// Theirs and the conductors of this service must be of different conductor groups: two services
+    /// that drive one machine work against each other.
+    #[arg(long, conflicts_with = "shadow")]
+    pub with_conductors: bool,
     /// Import although conductors are at work on some nodes
     ///
     /// What they were doing is taken up where it can be, and fails otherwise, as it does when an
@@ -113,9 +140,10 @@ An import is one transaction: one that fails or is killed leaves nothing behind,
 Run again, it replaces the rows of the import before, unless a service has changed something since.
 
 Examples:
-  corten migrate from-ironic --source mysql+pymysql://reader:secret@db/ironic --dry-run
-  corten migrate from-ironic --source mysql+pymysql://reader:secret@db/ironic --config-file /etc/corten/corten.conf
+  corten migrate from-ironic --source-file /etc/corten/ironic.url --dry-run
+  corten migrate from-ironic --source-file /etc/corten/ironic.url --config-file /etc/corten/corten.conf
   corten migrate from-ironic --source sqlite:////var/lib/ironic/ironic.sqlite --dry-run --ironic-conf /etc/ironic/ironic.conf
 
-Before: stop Ironic's APIs and conductors, or import a copy to look at. See
+Before: stop Ironic's APIs and conductors, or import a copy to look at (--shadow). While a conductor of
+Ironic is alive, nothing else is imported. See
 docs/operate/coming-from-ironic.md.";

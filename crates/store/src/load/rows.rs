@@ -109,6 +109,19 @@ impl Rows {
         Ok(())
     }
 
+    /// Drops what may take megabytes and can be refused nowhere.
+    pub(super) fn lighten(&mut self) {
+        match self {
+            Self::Nodes(nodes) => nodes.iter_mut().for_each(|node| node.instance_info.clear()),
+            Self::Inventories(rows) => {
+                for row in rows {
+                    row.row.found = Inventory::default();
+                }
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn encode(&self) -> Encoded<'_> {
         match self {
             Self::Chassis(rows) => Encoded {

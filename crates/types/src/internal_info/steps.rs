@@ -112,6 +112,11 @@ impl InternalInfo {
         self.remove(key::reboot(kind));
     }
 
+    /// Whether a conductor of Ironic was looking after the hardware of a step.
+    pub fn is_polled_step(&self, kind: StepKind) -> bool {
+        self.flag(key::polling(kind))
+    }
+
     /// Whether a step looks after its hardware by itself and wants to be called again.
     pub fn has_step_poll(&self) -> bool {
         self.0.contains_key(key::STEP_POLL_DUE)
