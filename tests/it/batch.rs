@@ -14,6 +14,8 @@ every_engine!(
     two_people_watch_the_same_batch_go_through_its_waves,
     a_batch_is_paused_resumed_and_aborted,
     maintenance_and_power_are_for_many_too,
+    nodes_that_became_others_are_left_alone,
+    an_aborted_batch_ends_although_a_node_is_held,
 );
 
 async fn post(lab: &Lab, path: &str, body: Value) -> crate::http::Answer {
@@ -265,5 +267,59 @@ async fn maintenance_and_power_are_for_many_too(engine: Engine) {
     let stopped = until_state(&lab, &batch, "stopped").await;
     assert_eq!(stopped["counts"]["failed"], 2, "{stopped:#}");
     assert_eq!(stopped["counts"]["waiting"], 2, "{stopped:#}");
+    lab.stop().await;
+}
+
+async fn nodes_that_became_others_are_left_alone(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let names = enroll(&lab, 3, json!({"fake_fail": "power.get"})).await;
+    let body = json!({
+        "action": "provision", "arguments": {"target": "manage"}, "nodes": names, "waves": [1],
+    });
+    let batch = create(&lab, body).await;
+    until_state(&lab, &batch, "stopped").await;
+    let sold = json!([{"op": "add", "path": "/owner", "value": "somebody-else"}]);
+    let path = format!("/v1/nodes/{}", names[1]);
+    lab.client.patch(&path, sold).await.expect(200);
+    post(&lab, &format!("/{batch}/resume"), Value::Null)
+        .await
+        .expect(202);
+    let ended = until_state(&lab, &batch, "done").await;
+    assert_eq!(ended["counts"]["done"], 1, "{ended:#}");
+    let left = &nodes(&lab, &batch).await[1];
+    assert_eq!(left["state"], "failed", "{left:#}");
+    let reason = left["reason"].as_str().unwrap();
+    assert!(reason.contains("another owner or lessee"), "{reason}");
+    assert_eq!(left["asked_at"], Value::Null);
+    let node = lab.client.get(&path).await.expect(200).json();
+    assert_eq!(node["provision_state"], "enroll");
+    lab.stop().await;
+}
+
+async fn an_aborted_batch_ends_although_a_node_is_held(engine: Engine) {
+    let lab = Lab::start(engine).await;
+    let first = lab.enroll(json!({"name": "m000"})).await;
+    lab.enroll(json!({"name": "m001"})).await;
+    let names = ["m000", "m001"];
+    let manage = json!({
+        "action": "provision", "arguments": {"target": "manage"}, "nodes": names,
+    });
+    let managed = create(&lab, manage).await;
+    until_state(&lab, &managed, "done").await;
+    let steps = json!([{"interface": "deploy", "step": "hold"}]);
+    let clean = json!({"target": "clean", "clean_steps": steps});
+    let body = json!({
+        "action": "provision", "arguments": clean, "nodes": names, "waves": [1],
+    });
+    let batch = create(&lab, body).await;
+    first.reaches(types::ProvisionState::CleanHold).await;
+    post(&lab, &format!("/{batch}/abort"), Value::Null)
+        .await
+        .expect(202);
+    let aborted = until_state(&lab, &batch, "aborted").await;
+    assert_eq!(aborted["counts"]["failed"], 1, "{aborted:#}");
+    assert_eq!(aborted["counts"]["skipped"], 1, "{aborted:#}");
+    let node = first.show().await;
+    assert_eq!(node["provision_state"], "clean hold", "it is left as it is");
     lab.stop().await;
 }
