@@ -81,6 +81,14 @@ async fn boot_files_are_served_by_who_comes_after_a_kill(engine: Engine) {
         all.push((host, services));
     }
     cluster.sees(&cluster.api, &["c1", "c2"]).await;
+    // One that believed to be alone would prepare every machine that waits.
+    for (one, other) in [("c1", "c2"), ("c2", "c1")] {
+        let joined = format!("conductor joined the hash ring host=\"{other}\"");
+        eventually("the conductors know of each other", async || {
+            cluster.conductor(one).log().contains(&joined)
+        })
+        .await;
+    }
     let client = cluster.client();
     let node = json!({
         "boot_interface": "ipxe", "deploy_interface": "direct", "management_interface": "noop",

@@ -219,7 +219,7 @@ impl Cloud {
             Scope::Project(id) => json!({"project": {"id": id}}),
         };
         let request = Request::bare("POST", "/v3/auth/tokens").json(&json!({"auth": auth}));
-        let answer = self.client.send(request).await.expect(201);
+        let answer = self.send(request).await.expect(201);
         answer.header("x-subject-token").unwrap().to_owned()
     }
 
@@ -238,6 +238,17 @@ impl Cloud {
             Some(body) => request.json(&body),
             None => request,
         };
+        self.send(request).await
+    }
+
+    /// Keystone writes to SQLite here, and answers 500 when somebody else does so for too long.
+    async fn send(&self, request: Request) -> Answer {
+        for _ in 0..9 {
+            let answer = self.client.try_send(&request).await.unwrap();
+            if answer.status != 500 {
+                return answer;
+            }
+        }
         self.client.send(request).await
     }
 }
