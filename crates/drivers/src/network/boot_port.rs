@@ -347,8 +347,8 @@ impl Ours {
 
     fn has(&self, port: &neutron::Port) -> bool {
         let host = port.host_id.as_deref().unwrap_or_default();
-        let is_of_node = self.devices.iter().any(|device| *device == port.device_id)
-            || self.hosts.iter().any(|known| known == host);
+        let is_of_node =
+            self.devices.contains(&port.device_id) || self.hosts.iter().any(|known| known == host);
         is_boot_port(port) && is_of_node
     }
 }

@@ -1,5 +1,7 @@
 //! Playbooks run by a stand-in that notes how it was called.
 
+#![expect(clippy::disallowed_types, reason = "a test may wait for its files")]
+
 use super::*;
 use rustix::fs::{FlockOperation, flock};
 use std::{
