@@ -179,8 +179,8 @@ async fn nodes_name_only_keys_that_the_operator_allows() {
     for (own, is_allowed) in [
         ("/keys/special/k", true),
         ("/etc/ironic/other", true),
-        ("/root/.ssh/id_ed25519", false),
-        ("/keys/../root/.ssh/id_ed25519", false),
+        ("/srv/.ssh/id_ed25519", false),
+        ("/keys/../srv/.ssh/id_ed25519", false),
         ("keys/k", false),
     ] {
         let mut stage = Stage::new(json!({"ansible_key_file": own}));
