@@ -183,6 +183,13 @@ const KNOWN: &[Known] = &[
         LeftOut("GET /v2.0/ports?mac_address=*"),
         "ports are searched for where the node's row says that there may be some",
     ),
+    in_scene(
+        "u02",
+        "neutron",
+        Ours("GET /v2.0/ports/8ad2ee00-8d51-4af6-abd4-3d460eaafe4d"),
+        "before a machine joins our networks, Neutron is asked whether its instance's port is bound: \
+         the row of a node that was imported does not say so",
+    ),
     known(
         "swift",
         LeftOut("HEAD /v1/AUTH_d5f20490ecac44f0a2a8d3c3ac15d86a/i*"),

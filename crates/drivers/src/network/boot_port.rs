@@ -42,14 +42,19 @@ pub(super) async fn add_all(
     check_security_groups(network, announced.purpose).await?;
     let mut made: Vec<(&Port, String)> = Vec::new();
     let mut failure = None;
+    let mut announced = announced.clone();
     for &port in &ports {
         if !wire::is_wired(network.style, port) {
             tracing::warn!(%node, port = %port.address, "a port has no local_link_connection that Neutron could use, and is left out");
             continue;
         }
-        match add(network, announced, port, &unplugged).await {
+        match add(network, &announced, port, &unplugged).await {
             Ok(id) => made.push((port, id)),
-            Err(error) => {
+            Err(NotMade { error, is_left }) => {
+                if is_left {
+                    announced.progress = BootPortProgress::Resumed;
+                    note(machine, &announced, BootPortProgress::Resumed);
+                }
                 let why = types::error::chain(&error);
                 tracing::warn!(%node, port = %port.address, error = why, "a port was not made");
                 failure = Some(error);
@@ -57,7 +62,7 @@ pub(super) async fn add_all(
         }
     }
     if made.is_empty() {
-        give_up(network, machine, announced).await;
+        give_up(network, machine, &announced).await;
         return Err(none_made(network, &ports, failure));
     }
     for (port, id) in &made {
@@ -71,15 +76,31 @@ pub(super) async fn add_all(
         for (_, id) in &made {
             if let Err(error) = network.active(id, &Caller::service()).await {
                 machine.found.vifs.clear();
-                give_up(network, machine, announced).await;
+                give_up(network, machine, &announced).await;
                 return Err(error);
             }
         }
     }
     if failure.is_none() {
-        note(machine, announced, BootPortProgress::Made);
+        note(machine, &announced, BootPortProgress::Made);
     }
     Ok(())
+}
+
+/// Why a port cannot be used.
+struct NotMade {
+    error: DriverError,
+    /// Whether Neutron may still have it, without an address of the machine.
+    is_left: bool,
+}
+
+impl From<DriverError> for NotMade {
+    fn from(error: DriverError) -> Self {
+        Self {
+            error,
+            is_left: false,
+        }
+    }
 }
 
 /// The ports of the node that a ramdisk may use.
@@ -140,8 +161,8 @@ async fn add(
     network: &NodeNetwork,
     announced: &BootNetwork,
     port: &Port,
-    _unplugged: &Unplugged,
-) -> Result<String, DriverError> {
+    unplugged: &Unplugged,
+) -> Result<String, NotMade> {
     let wire = Wire::Port(port);
     network.ready(&wire).await?;
     let groups = network.security_groups(announced.purpose);
@@ -154,18 +175,46 @@ async fn add(
         client_id: port.client_id(),
     });
     let made = network.neutron.create_port(&new, network.deadline()).await;
-    let made = made.map_err(|error| failed("Neutron made no port:", &error))?;
+    let made = made.map_err(|error| NotMade {
+        is_left: error.may_have_been_done(),
+        error: failed("Neutron made no port:", &error),
+    })?;
+    match bind(network, &wire, port, &made.id, unplugged).await {
+        Ok(()) => Ok(made.id),
+        Err(error) => {
+            // It has no address of the machine yet by which it would be found later.
+            let deleted = delete(network, &made.id).await;
+            if let Err(error) = &deleted {
+                let error = types::error::chain(error);
+                tracing::warn!(node = %network.node, port = made.id, error, "a port that could not be bound is still in Neutron; it is deleted with the next ports of the node on that network");
+            }
+            Err(NotMade {
+                error,
+                is_left: deleted.is_err(),
+            })
+        }
+    }
+}
+
+/// Gives a port the machine's address and place.
+async fn bind(
+    network: &NodeNetwork,
+    wire: &Wire<'_>,
+    port: &Port,
+    id: &str,
+    _unplugged: &Unplugged,
+) -> Result<(), DriverError> {
     let bound = body::bind_boot_port(port.address, &wire.host(network.node), &wire.link());
     let bound = network
         .neutron
-        .change_port(&made.id, &bound, &network.caller, network.deadline())
+        .change_port(id, &bound, &network.caller, network.deadline())
         .await
-        .map_err(|error| failed(&format!("Neutron did not bind port {}:", made.id), &error))?;
+        .map_err(|error| failed(&format!("Neutron did not bind port {id}:"), &error))?;
     add_addresses(network, &bound).await?;
     if wire.smart_host().is_some() {
-        network.active(&made.id, &Caller::service()).await?;
+        network.active(id, &Caller::service()).await?;
     }
-    Ok(made.id)
+    Ok(())
 }
 
 /// Each stage of a boot over IPv6 shows itself to a stateful server as somebody else.
