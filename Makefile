@@ -1,7 +1,7 @@
 # The commands of this repository; `make` alone lists them.
 #
 # Each is one or two lines on top of cargo. What takes more than that is a script: `.ci/run`,
-# `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
+# `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/compare`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/openstack/run`,
@@ -9,7 +9,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-openstack chaos chaos-brief e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk units-check upgrade-check
+.PHONY: bench-memory bench-openstack clean-machine-vm compare chaos chaos-brief e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -77,6 +77,9 @@ deb-check: ## such a package of the debug program, installed, used and removed i
 clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
 	scripts/clean-machine
 
+clean-machine-vm: ## the same, then with what the virtual machine needs, until it is active; a quarter of an hour
+	VM=yes scripts/clean-machine
+
 clean-machine-test: ## `make test` there, with nothing skipped; an hour, and as root
 	scripts/clean-machine make test
 
@@ -112,6 +115,12 @@ attack: ## attacks on a running service: those that worked once, and those that 
 	$(PROGRAMS)
 	scripts/with-postgres $(OPTIONAL) tests/attack/run
 
+# Odd requests follow from the seed.
+SEED ?= 1
+
+compare: $(DEBUG) ## our answers beside those of a real Ironic, from PyPI and on MariaDB; minutes (SEED=…)
+	scripts/compare $(DEBUG) --seed $(SEED)
+
 deny: ## licences, sources and known defects of our dependencies; installs cargo-deny
 	scripts/deny
 
@@ -122,6 +131,9 @@ bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see benc
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
 	cargo build --locked --release -p drivers --example ipmi_power
 	bench/ipmi
+
+bench-memory: $(RELEASE) ## measure what the worst bodies take of the memory, and what others notice (see bench/memory)
+	bench/memory
 
 bench-passes: ## measure periodic passes with up to 100,000 nodes (see bench/passes)
 	cargo build --locked --release -p conductor --example passes
