@@ -66,7 +66,10 @@ test('the picture of fake-graphical is opened from the node, typed on, watched, 
   await first.page.getByRole('button', { name: 'Switch it on' }).click();
   const opened = first.page.context().waitForEvent('page');
   await first.page.getByRole('button', { name: 'Open the screen' }).click();
-  const url = (await opened).url();
+  const popup = await opened;
+  // A window has no address until its document is there.
+  await popup.waitForURL(/\/ui\/vnc/);
+  const url = popup.url();
   assert.equal(url, await address(node));
   clean(first);
   await first.close();
