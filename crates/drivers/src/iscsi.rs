@@ -9,6 +9,7 @@ mod client;
 mod discovery;
 mod disk;
 mod error;
+mod held;
 mod link;
 mod medium;
 mod settings;

@@ -3,11 +3,13 @@
 //!
 //! A lost session is replaced by a login with the same ISID, which makes the target drop what is
 //! left of the old one (RFC 7143 §6.3.5) before it executes anything of the new one. Commands that
-//! can be repeated without harm are then sent again. Whoever ends the session does not wait for a
-//! lost one: nothing of it is restored then.
+//! can be repeated without harm are then sent again, after a reservation that was held was taken up
+//! ([`super::held`]). Whoever ends the session does not wait for a lost one: nothing of it is restored
+//! then.
 
 use super::{
     InitiatorSettings, IscsiError,
+    held::Held,
     link::{Link, Progress, new_isid},
 };
 use bytes::{Bytes, BytesMut};
@@ -26,7 +28,7 @@ use tokio::{
 use tracing::{debug, warn};
 
 /// How often a command is repeated that met a unit attention. Targets queue several.
-const ATTENTIONS: u32 = 8;
+pub(super) const ATTENTIONS: u32 = 8;
 
 /// How long a busy target is left alone.
 const BUSY: Duration = Duration::from_millis(100);
@@ -65,6 +67,7 @@ pub(super) struct Client {
     requests: mpsc::Sender<Box<Pending>>,
     farewells: mpsc::Sender<Farewell>,
     abandoned: watch::Sender<bool>,
+    held: watch::Sender<Option<Held>>,
     timeout: Duration,
     /// How long the end of the session may take.
     pub(super) patience: Duration,
@@ -78,10 +81,12 @@ impl Client {
         let (requests, inbox) = mpsc::channel(settings.queue_depth.max(1));
         let (farewells, leave) = mpsc::channel(1);
         let (abandoned, is_abandoned) = watch::channel(false);
+        let (held, holds) = watch::channel(None);
         let (timeout, patience) = (settings.timeouts.command, settings.timeouts.login);
         let keeper = Keeper {
             settings,
             isid,
+            holds,
             inbox,
             queue: VecDeque::new(),
             running: BTreeMap::new(),
@@ -91,6 +96,7 @@ impl Client {
             requests,
             farewells,
             abandoned,
+            held,
             timeout,
             patience,
         })
@@ -135,6 +141,11 @@ impl Client {
         })
     }
 
+    /// What every session from here on has to hold before it writes.
+    pub(super) fn hold(&self, held: Option<Held>) {
+        self.held.send_replace(held);
+    }
+
     /// Hangs up at once: nothing is sent any more, and commands that are under way fail.
     pub(super) fn abandon(&self) {
         self.abandoned.send_replace(true);
@@ -144,6 +155,7 @@ impl Client {
 struct Keeper {
     settings: InitiatorSettings,
     isid: [u8; 6],
+    holds: watch::Receiver<Option<Held>>,
     inbox: mpsc::Receiver<Box<Pending>>,
     queue: VecDeque<Box<Pending>>,
     /// By task tag, which grows with each command.
@@ -214,7 +226,7 @@ impl Keeper {
             if self.queue.is_empty() && self.inbox.is_closed() && self.inbox.is_empty() {
                 return Err(last);
             }
-            match Link::open(&self.settings, self.isid, false).await {
+            match self.reopen().await {
                 Ok(link) => {
                     debug!(
                         target = self.settings.target,
@@ -231,6 +243,16 @@ impl Keeper {
             pause = (pause * 2).min(longest);
             self.fail_late();
         }
+    }
+
+    async fn reopen(&self) -> Result<Link, IscsiError> {
+        let mut link = Link::open(&self.settings, self.isid, false).await?;
+        let held = *self.holds.borrow();
+        if let Some(held) = held {
+            let patience = self.settings.timeouts.login;
+            held.take_up(&mut link, patience).await?;
+        }
+        Ok(link)
     }
 
     fn fail_all(&mut self, error: &IscsiError) {
@@ -417,9 +439,7 @@ impl Keeper {
                 pending.data.clear();
                 return self.queue.push_back(pending);
             }
-            (status::CHECK_CONDITION, Some(sense)) => Err(IscsiError::Sense { command, sense }),
-            (status::RESERVATION_CONFLICT, _) => Err(IscsiError::Reserved),
-            (status, _) => Err(IscsiError::Status { command, status }),
+            other => Err(IscsiError::refusal(command, other)),
         };
         pending.finish(result);
     }

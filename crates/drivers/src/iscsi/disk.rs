@@ -1,11 +1,15 @@
 //! A disk behind a target, by bytes.
 
-use super::{InitiatorSettings, IscsiError, client::Client};
+use super::{
+    InitiatorSettings, IscsiError,
+    client::Client,
+    held::{self, Held},
+};
 use bytes::Bytes;
 use futures_util::future::{join_all, try_join_all};
 use proto::iscsi::{
     initiator::{Command, Payload},
-    scsi::{ReservationType, cdb},
+    scsi::cdb,
 };
 use tokio::time::timeout;
 
@@ -94,8 +98,8 @@ impl IscsiDisk {
         let data = self
             .send(cdb::read_capacity_16(32), payload, NAME, true)
             .await?;
-        let last = number::<8>(&data, 0).ok_or(IscsiError::Short(NAME))?;
-        let block_size = number::<4>(&data, 8).ok_or(IscsiError::Short(NAME))?;
+        let last = field::<8>(&data, 0).ok_or(IscsiError::Short(NAME))?;
+        let block_size = field::<4>(&data, 8).ok_or(IscsiError::Short(NAME))?;
         let sane = block_size.is_power_of_two() && (512..=65_536).contains(&block_size);
         if !sane || last == u64::MAX {
             return Err(IscsiError::Unsupported("size that we understand"));
@@ -109,14 +113,14 @@ impl IscsiDisk {
     /// Pages that a target does not have are as good as pages that say nothing.
     async fn learn_abilities(&mut self, zeroes: bool) -> Result<(), IscsiError> {
         let limits = self.inquire(0xb0).await?;
-        let blocks = |at: usize| number::<4>(&limits, at).unwrap_or(0);
+        let blocks = |at: usize| field::<4>(&limits, at).unwrap_or(0);
         let bytes = |count: u64, otherwise: u64| match count.saturating_mul(self.block_size) {
             0 => otherwise,
             limit => limit,
         };
         let transfer_limit = bytes(blocks(8), CHUNK).min(CHUNK);
         let unmap_limit = bytes(blocks(20), ZERO_CHUNK);
-        let same = number::<8>(&limits, 36).unwrap_or(0);
+        let same = field::<8>(&limits, 36).unwrap_or(0);
         let write_same_limit = bytes(same, ZERO_CHUNK);
         let provisioning = self.inquire(0xb2).await?;
         let ways = provisioning.get(5).copied().unwrap_or(0);
@@ -253,19 +257,22 @@ impl IscsiDisk {
             }
             reserved => reserved?,
         }
+        let lun = self.lun;
+        self.client.hold(Some(Held { lun, key }));
         Ok(Reservation { key })
     }
 
     /// The key of whoever holds the reservation.
     async fn reservation_holder(&self) -> Result<Option<u64>, IscsiError> {
-        let cdb = cdb::persistent_reserve_in(1, 64);
+        let (cdb, payload) = held::who();
         let name = "PERSISTENT RESERVE IN";
-        let data = self.send(cdb, Payload::Read(64), name, true).await?;
-        Ok(number::<8>(&data, 8))
+        let data = self.send(cdb, payload, name, true).await?;
+        Ok(held::holder(&data))
     }
 
     /// Gives the reservation and the registration back, within the time that a login may take.
     pub async fn release(&self, reservation: Reservation) -> Result<(), IscsiError> {
+        self.client.hold(None);
         let release = async {
             self.change_reservation(cdb::action::RELEASE, reservation.key, 0)
                 .await?;
@@ -282,9 +289,7 @@ impl IscsiDisk {
         key: u64,
         service_key: u64,
     ) -> Result<(), IscsiError> {
-        let kind = Some(ReservationType::WriteExclusive);
-        let (cdb, list) = cdb::persistent_reserve_out(action, kind, key, service_key);
-        let payload = Payload::Write(Bytes::copy_from_slice(&list));
+        let (cdb, payload) = held::change(action, key, service_key);
         // Registering twice is harmless; to preempt somebody twice may hit another.
         let repeatable = matches!(
             action,
@@ -318,7 +323,8 @@ fn chunks(offset: u64, length: u64, limit: u64) -> impl Iterator<Item = (u64, u6
     })
 }
 
-fn number<const N: usize>(data: &[u8], at: usize) -> Option<u64> {
+/// A number within an answer.
+pub(super) fn field<const N: usize>(data: &[u8], at: usize) -> Option<u64> {
     let bytes = data.get(at..at + N)?;
     Some(
         bytes

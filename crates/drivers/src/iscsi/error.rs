@@ -4,7 +4,7 @@ use crate::{DriverError, Failure};
 use proto::iscsi::{
     DecodeError,
     initiator::{LoginError, SessionError},
-    scsi::Sense,
+    scsi::{Sense, status},
 };
 use std::{io, sync::Arc};
 
@@ -32,6 +32,10 @@ pub enum IscsiError {
     Status { command: &'static str, status: u8 },
     #[error("the disk is reserved by another initiator")]
     Reserved,
+    #[error(
+        "the disk's reservation was gone when the iSCSI session came back: somebody else had the disk, or the target was started again; deploy the node again"
+    )]
+    ReservationLost,
     #[error("the iSCSI target rejected a PDU for reason {0:#04x}")]
     Rejected(u8),
     #[error("the disk's answer to {0} is too short")]
@@ -49,6 +53,15 @@ impl From<io::Error> for IscsiError {
 }
 
 impl IscsiError {
+    /// What a command that did not succeed was answered with.
+    pub(super) fn refusal(command: &'static str, answer: (u8, Option<Sense>)) -> Self {
+        match answer {
+            (status::CHECK_CONDITION, Some(sense)) => Self::Sense { command, sense },
+            (status::RESERVATION_CONFLICT, _) => Self::Reserved,
+            (status, _) => Self::Status { command, status },
+        }
+    }
+
     /// Whether another login may help.
     pub fn is_transient(&self) -> bool {
         match self {
@@ -78,7 +91,9 @@ impl From<IscsiError> for DriverError {
                 | LoginError::TargetNotAuthentic
                 | LoginError::NoMethod,
             ) => Self::Refused,
-            IscsiError::Login(LoginError::Unavailable(_)) | IscsiError::Reserved => Self::Busy,
+            IscsiError::Login(LoginError::Unavailable(_))
+            | IscsiError::Reserved
+            | IscsiError::ReservationLost => Self::Busy,
             IscsiError::Login(_)
             | IscsiError::Decode(_)
             | IscsiError::Session(_)

@@ -180,6 +180,16 @@ async fn a_reservation_is_taken_over() {
 }
 
 #[tokio::test]
+async fn a_disk_that_somebody_else_had_meanwhile_is_not_written() {
+    let Some(tgt) = Tgt::start().await else {
+        return;
+    };
+    for finished in [false, true] {
+        talk::loses_the_disk_with_its_session(&tgt.settings(), finished).await;
+    }
+}
+
+#[tokio::test]
 async fn two_hundred_sessions_at_once() {
     let Some(tgt) = Tgt::start().await else {
         return;

@@ -49,6 +49,10 @@ async fn lio_is_written_and_read() {
     println!("passwords right and wrong");
     talk::takes_a_reservation_over(&open).await;
     println!("a reservation was taken over");
+    for finished in [false, true] {
+        talk::loses_the_disk_with_its_session(&open, finished).await;
+    }
+    println!("a disk that was lost is not written");
     talk::survives_cuts(&open, 50).await;
     println!("50 cut connections");
     talk::has_many_sessions(&open, 100).await;

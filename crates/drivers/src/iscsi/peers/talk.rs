@@ -96,13 +96,48 @@ pub(super) async fn proves_who_it_is(settings: &InitiatorSettings) {
     }
 }
 
-pub(super) async fn takes_a_reservation_over(settings: &InitiatorSettings) {
-    let first = IscsiDisk::connect(settings.clone()).await.unwrap();
-    let second = InitiatorSettings {
+fn another(settings: &InitiatorSettings) -> InitiatorSettings {
+    InitiatorSettings {
         initiator: "iqn.2026-01.org.example:other".to_owned(),
         ..settings.clone()
+    }
+}
+
+/// Whoever loses the session, and meanwhile the disk to somebody else, writes nothing any more; also
+/// if that other one has finished.
+pub(super) async fn loses_the_disk_with_its_session(settings: &InitiatorSettings, finished: bool) {
+    let (silencer, by_way) = Silencer::before(settings).await;
+    let first = IscsiDisk::connect(by_way).await.unwrap();
+    first.reserve(0x31).await.unwrap();
+    let (listener, near) = silencer.falls_silent().await;
+    let second = IscsiDisk::connect(another(settings)).await.unwrap();
+    let reservation = second.reserve(0x32).await.unwrap();
+    let block = pattern(4, 512);
+    second.write_at(0, block.clone()).await.unwrap();
+    if finished {
+        second.release(reservation).await.unwrap();
+    }
+    let back = async {
+        drop(near);
+        let (mut near, _) = listener.accept().await.unwrap();
+        let mut far = TcpStream::connect(settings.portal).await.unwrap();
+        let _ = copy_bidirectional(&mut near, &mut far).await;
     };
-    let second = IscsiDisk::connect(second).await.unwrap();
+    let (written, ()) = tokio::join!(first.write_at(0, pattern(5, 512)), back);
+    assert!(
+        matches!(written, Err(IscsiError::ReservationLost)),
+        "{written:?}"
+    );
+    assert!(second.read_at(0, 512).await.unwrap() == block);
+    if !finished {
+        second.release(reservation).await.unwrap();
+    }
+    second.logout().await.unwrap();
+}
+
+pub(super) async fn takes_a_reservation_over(settings: &InitiatorSettings) {
+    let first = IscsiDisk::connect(settings.clone()).await.unwrap();
+    let second = IscsiDisk::connect(another(settings)).await.unwrap();
     let block = pattern(3, 512);
     first.reserve(0x21).await.unwrap();
     let refused = second.write_at(0, block.clone()).await;
@@ -192,7 +227,8 @@ async fn pass(mut near: TcpStream, mut far: TcpStream, limit: Arc<AtomicU64>) {
     }
 }
 
-/// Writes over connections that are cut at random places.
+/// Writes over connections that are cut at random places, every other time to a disk that is
+/// reserved.
 pub(super) async fn survives_cuts(settings: &InitiatorSettings, rounds: u64) {
     let limit = Arc::new(AtomicU64::new(u64::MAX));
     let portal = cutting_proxy(settings.portal, Arc::clone(&limit)).await;
@@ -209,12 +245,23 @@ pub(super) async fn survives_cuts(settings: &InitiatorSettings, rounds: u64) {
             ..settings.clone()
         };
         settings.timeouts.recovery = Duration::from_secs(30);
-        let disk = IscsiDisk::connect(settings).await.unwrap();
+        let disk = IscsiDisk::connect(settings.clone()).await.unwrap();
+        let held = match round % 2 {
+            0 => Some(disk.reserve(round + 1).await.unwrap()),
+            _ => None,
+        };
         let data = pattern(round, 3 << 20);
         let written = disk.write_at(round * 4096, data.clone()).await;
         written.unwrap_or_else(|error| panic!("cut at {cut}: {}", types::error::chain(&error)));
         let read = disk.read_at(round * 4096, 3 << 20).await.unwrap();
         assert!(read == data, "cut at {cut}");
+        if let Some(held) = held {
+            let other = IscsiDisk::connect(another(&settings)).await.unwrap();
+            let refused = other.write_at(0, pattern(1, 512)).await;
+            assert!(matches!(refused, Err(IscsiError::Reserved)), "{refused:?}");
+            other.logout().await.unwrap();
+            disk.release(held).await.unwrap();
+        }
         disk.logout().await.unwrap();
     }
 }
