@@ -78,7 +78,7 @@ async fn an_image_server_and_an_agent_tell_the_same() {
         attempts: 1,
         ..ClientSettings::default()
     });
-    let agent = agents.agent(&url, None, None, "token").await.unwrap();
+    let agent = agents.agent(&url, None, None, Some("token")).await.unwrap();
     let refused = agent.commands().await.unwrap_err();
     advises(&types::error::chain(&refused), "[agent]verify_ca");
 }

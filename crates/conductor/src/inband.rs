@@ -366,8 +366,13 @@ pub(crate) async fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
     let url = info
         .agent_url()
         .ok_or_else(|| AgentError::Connection("no agent of this machine has called".into()))?;
-    let token = secret_token(task);
-    let token = token.ok_or_else(|| AgentError::Connection("it has no token".into()))?;
+    let token = match info.is_agent_token_withheld() {
+        true => None,
+        false => {
+            let token = secret_token(task);
+            Some(token.ok_or_else(|| AgentError::Connection("it has no token".into()))?)
+        }
+    };
     let verify = task
         .driver_info()
         .get("agent_verify_ca")
@@ -378,7 +383,7 @@ pub(crate) async fn agent(task: &Task) -> Result<Agent<'_>, AgentError> {
         });
     task.core
         .agents
-        .agent(url, info.agent_certificate(), verify, &token)
+        .agent(url, info.agent_certificate(), verify, token.as_deref())
         .await
 }
 

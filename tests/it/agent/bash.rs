@@ -367,7 +367,7 @@ async fn an_agent_without_a_token_is_found_and_heard(engine: Engine) {
     from_machine(&lab, &path, beat("http://127.0.0.9:9999"))
         .await
         .expect(400);
-    agent.takes_every_token();
+    agent.knows_no_tokens();
     let url = agent.url().to_owned();
     loop {
         let heard = from_machine(&lab, &path, beat(&url)).await;

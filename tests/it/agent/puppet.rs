@@ -39,7 +39,7 @@ struct Mind {
     refused: Vec<String>,
     /// The command that it takes and never answers.
     silent_at: Option<String>,
-    trusts_everybody: bool,
+    knows_no_tokens: bool,
     /// The disk that it exports over iSCSI.
     disk: Option<ExportedDisk>,
 }
@@ -152,8 +152,8 @@ impl Puppet {
     }
 
     /// Knows no tokens, as agents of old releases.
-    pub(crate) fn takes_every_token(&self) {
-        self.mind.lock().unwrap().trusts_everybody = true;
+    pub(crate) fn knows_no_tokens(&self) {
+        self.mind.lock().unwrap().knows_no_tokens = true;
     }
 
     pub(crate) fn url(&self) -> &str {
@@ -255,7 +255,16 @@ async fn list(
 }
 
 fn check(mind: &Mind, query: &HashMap<String, String>) -> Result<(), (StatusCode, Json<Value>)> {
-    if mind.trusts_everybody || query.get("agent_token") == Some(&mind.token) {
+    if mind.knows_no_tokens {
+        // As the framework of those agents does.
+        let Some(odd) = query.keys().find(|key| *key != "wait") else {
+            return Ok(());
+        };
+        let text = format!("Unknown argument: \"{odd}\"");
+        let fault = json!({"faultcode": "Client", "faultstring": text, "debuginfo": null});
+        return Err((StatusCode::BAD_REQUEST, Json(fault)));
+    }
+    if query.get("agent_token") == Some(&mind.token) {
         return Ok(());
     }
     let fault = json!({"faultcode": "Client", "faultstring": "Token invalid."});
@@ -324,7 +333,7 @@ fn obey(
         return Err((StatusCode::CONFLICT, Json(fault)));
     }
     mind.told.push((name.clone(), body["params"].clone()));
-    if mind.trusts_everybody && short == "get_deploy_steps" {
+    if mind.knows_no_tokens && short == "get_deploy_steps" {
         let fault = json!({"faultcode": "Client", "faultstring": "Extension not found"});
         return Err((StatusCode::NOT_FOUND, Json(fault)));
     }

@@ -3,7 +3,7 @@
 //! An agent runs one command at a time and remembers them all. A command whose answer got lost is
 //! therefore looked for in that list before it is sent again. The token goes into the address, as
 //! agents want it, and into no message: texts about a failed call name the node's agent without its
-//! query.
+//! query. Agents from before there were tokens answer with 400 to an address that has one.
 
 use super::{
     clients::Clients,
@@ -160,13 +160,14 @@ impl AgentClient {
         }
     }
 
-    /// The agent at this address, which showed this certificate and knows this token.
+    /// The agent at this address, which showed this certificate and knows this token, if it knows
+    /// any.
     pub async fn agent(
         &self,
         url: &str,
         certificate: Option<&str>,
         verify: Option<Trust>,
-        token: &str,
+        token: Option<&str>,
     ) -> Result<Agent<'_>, AgentError> {
         let failed = |reason: String| AgentError::Connection(reason);
         let base = Url::parse(&format!("{}/v1/commands/", url.trim_end_matches('/')))
@@ -185,7 +186,7 @@ impl AgentClient {
             client: self,
             base,
             http,
-            token: token.to_owned(),
+            token: token.map(str::to_owned),
         })
     }
 }
@@ -196,7 +197,7 @@ pub struct Agent<'a> {
     client: &'a AgentClient,
     base: Url,
     http: reqwest::Client,
-    token: String,
+    token: Option<String>,
 }
 
 /// The largest answer to a command, in bytes; an inventory has some hundred kilobytes.
@@ -216,15 +217,23 @@ struct Complaint {
 }
 
 impl Agent<'_> {
+    fn address(&self, query: &[(&str, &str)]) -> Url {
+        let mut url = self.base.clone();
+        let token = self.token.as_deref().map(|token| ("agent_token", token));
+        let pairs: Vec<_> = query.iter().copied().chain(token).collect();
+        if !pairs.is_empty() {
+            url.query_pairs_mut().extend_pairs(pairs);
+        }
+        url
+    }
+
     /// Everything the agent was told since it started, oldest first.
     pub async fn commands(&self) -> Result<Vec<Command>, AgentError> {
         #[derive(Deserialize)]
         struct All {
             commands: Vec<WireCommand>,
         }
-        let mut url = self.base.clone();
-        url.query_pairs_mut()
-            .append_pair("agent_token", &self.token);
+        let url = self.address(&[]);
         let mut tries = 0;
         let all = loop {
             tries += 1;
@@ -273,10 +282,7 @@ impl Agent<'_> {
     ) -> Result<Command, AgentError> {
         let body = Outgoing::new(&json!({"name": name, "params": params}), inserted);
         drop(params);
-        let mut url = self.base.clone();
-        url.query_pairs_mut()
-            .append_pair("wait", if wait { "true" } else { "false" })
-            .append_pair("agent_token", &self.token);
+        let url = self.address(&[("wait", if wait { "true" } else { "false" })]);
         let mut tries = 0;
         loop {
             tries += 1;

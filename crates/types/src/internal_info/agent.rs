@@ -78,7 +78,12 @@ impl InternalInfo {
 
     /// Whether somebody was told a token, who has to show it.
     pub fn is_agent_token_told(&self) -> bool {
-        self.agent_token().is_some() && !self.flag(key::AGENT_WITHOUT_TOKEN)
+        self.agent_token().is_some() && !self.is_agent_token_withheld()
+    }
+
+    /// Whether the agent is one that knows no tokens.
+    pub fn is_agent_token_withheld(&self) -> bool {
+        self.flag(key::AGENT_WITHOUT_TOKEN)
     }
 
     /// The token that comes to the machine with what it boots.
