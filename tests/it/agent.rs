@@ -14,6 +14,7 @@ pub(crate) mod netboot;
 mod ours;
 pub(crate) mod place;
 mod progress;
+mod portal;
 pub(crate) mod puppet;
 pub(crate) mod rebuild;
 mod restart;

@@ -1,6 +1,13 @@
 //! Disks that are written over iSCSI: by the conductor, to a file that the agent exports.
 
-use super::{Puppet, names, netboot::qcow2, place::AgentHome, puppet, restart::carries_on};
+use super::{
+    Puppet, names,
+    netboot::qcow2,
+    place::AgentHome,
+    portal::{Moment, Portal},
+    puppet,
+    restart::carries_on,
+};
 use crate::{
     database::Engine,
     lab::{Lab, Machine, Options},
@@ -11,19 +18,9 @@ use image::disk::{medium::Medium, table::Table};
 use serde_json::{Value, json};
 use std::{
     fs,
-    net::SocketAddr,
     path::{Path, PathBuf},
     process::Command,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
     time::Duration,
-};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
-    sync::watch,
 };
 use types::{InterfaceKind as K, ProvisionState as S};
 
@@ -33,6 +30,7 @@ every_engine!(
     an_ephemeral_partition_survives_a_rebuild,
     a_whole_disk_is_written_and_known_by_its_number,
     what_goes_wrong_with_the_disk_fails_the_node,
+    a_target_that_does_not_take_leave_spoils_nothing,
     what_cannot_be_written_leaves_the_machine_alone,
     a_conductor_that_is_stopped_in_the_middle_writes_again,
     a_deployment_survives_the_conductor_at_each_command,
@@ -44,7 +42,7 @@ pub(super) const MIB: usize = 1 << 20;
 /// What is on the disk before.
 pub(super) const OLD: u8 = 0xa5;
 /// The versions of an agent of ours and of another.
-const OURS: &str = "1.0.0+corten";
+pub(super) const OURS: &str = "1.0.0+corten";
 
 /// A place to boot from, a disk, and an agent that exports it.
 struct Bench {
@@ -413,7 +411,7 @@ async fn an_ephemeral_partition_survives_a_rebuild(engine: Engine) {
 }
 
 /// An image of a disk with a number and one partition.
-fn whole_disk() -> Vec<u8> {
+pub(super) fn whole_disk() -> Vec<u8> {
     let mut image = vec![0; 2 * MIB];
     image[440..444].copy_from_slice(&0x1234_abcdu32.to_le_bytes());
     image[510..512].copy_from_slice(&[0x55, 0xaa]);
@@ -445,69 +443,6 @@ async fn a_whole_disk_is_written_and_known_by_its_number(engine: Engine) {
         "{told:?}"
     );
     lab.stop().await;
-}
-
-/// A portal before the agent's, which sees whether anybody is connected.
-struct Portal {
-    port: u16,
-    /// How many connections there are.
-    open: watch::Receiver<usize>,
-}
-
-impl Portal {
-    /// Passes connections on, and ends for good after so many bytes.
-    async fn before(portal: u16, bytes: u64) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let (count, open) = watch::channel(0);
-        let left = Arc::new(AtomicU64::new(bytes));
-        tokio::spawn(async move {
-            while left.load(Ordering::SeqCst) > 0 {
-                let Ok((near, _)) = listener.accept().await else {
-                    return;
-                };
-                count.send_modify(|count| *count += 1);
-                let passed = pass(near, portal, &left);
-                passed.await;
-                count.send_modify(|count| *count -= 1);
-            }
-        });
-        Self { port, open }
-    }
-
-    /// Waits until nobody is connected.
-    async fn is_left(&mut self) {
-        let left = self.open.wait_for(|open| *open == 0);
-        let left = tokio::time::timeout(Duration::from_secs(60), left).await;
-        left.expect("a session is left").unwrap();
-    }
-}
-
-async fn pass(mut near: TcpStream, portal: u16, left: &AtomicU64) {
-    let far = SocketAddr::from(([127, 0, 0, 1], portal));
-    let Ok(mut far) = TcpStream::connect(far).await else {
-        return;
-    };
-    let (mut there, mut back) = (vec![0; 65536], vec![0; 65536]);
-    while left.load(Ordering::SeqCst) > 0 {
-        let passed = tokio::select! {
-            read = near.read(&mut there) => match read {
-                Ok(count) if count > 0 => {
-                    let before = left.load(Ordering::SeqCst);
-                    left.store(before.saturating_sub(count as u64), Ordering::SeqCst);
-                    far.write_all(&there[..count]).await
-                }
-                _ => break,
-            },
-            read = far.read(&mut back) => match read {
-                Ok(count) if count > 0 => near.write_all(&back[..count]).await,
-                _ => break,
-            },
-        };
-        if passed.is_err() {
-            break;
-        }
-    }
 }
 
 async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
@@ -545,7 +480,7 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
         agent.is(OURS);
         bench.disk_of(3 << 30);
         let hidden = port::free();
-        let mut bytes = u64::MAX;
+        let portal = Portal::before(hidden).await;
         match fault {
             // It says that it exports the disk, and does not.
             Fault::NeverThere => {}
@@ -564,10 +499,9 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
             }
             Fault::Dies => {
                 agent.exports_at(bench.disk(), hidden);
-                bytes = 4 * MIB as u64;
+                portal.dies_at(Moment::write(4));
             }
         }
-        let mut portal = Portal::before(hidden, bytes).await;
         let bench = Bench {
             home: AgentHome::make().await,
             agent,
@@ -609,6 +543,26 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
         portal.is_left().await;
         lab.stop().await;
     }
+}
+
+/// The disk is written by then, and that is what counts.
+async fn a_target_that_does_not_take_leave_spoils_nothing(engine: Engine) {
+    let bench = Bench::new().await;
+    let hidden = port::free();
+    bench.agent.exports_at(bench.disk(), hidden);
+    let portal = Portal::before(hidden).await;
+    portal.falls_silent_at(Moment::LOGOUT);
+    let mut options = bench.options();
+    options.conductor.ramdisk.iscsi.portal_port = portal.port;
+    options.conductor.ramdisk.iscsi.timeouts.login = Duration::from_secs(1);
+    let lab = Lab::with(engine, options).await;
+    let machine = bench.with_root(&lab, 7, json!({})).await;
+    let node = bench.deployed(&lab, machine).await;
+    assert_eq!(node["last_error"], json!(null));
+    portal.is_reached().await;
+    portal.is_left().await;
+    assert!(Seen::open(&bench.disk()).read(9 * MIB, 5 * MIB) == root(7, 5));
+    lab.stop().await;
 }
 
 async fn what_cannot_be_written_leaves_the_machine_alone(engine: Engine) {
@@ -687,7 +641,7 @@ async fn a_deployment_survives_the_conductor_at_each_command(engine: Engine) {
         let bench = Bench::new().await;
         let hidden = port::free();
         bench.agent.exports_at(bench.disk(), hidden);
-        let mut portal = Portal::before(hidden, u64::MAX).await;
+        let portal = Portal::before(hidden).await;
         let options = || {
             let mut options = bench.options();
             options.conductor.ramdisk.iscsi.portal_port = portal.port;

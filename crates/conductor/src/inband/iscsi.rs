@@ -118,10 +118,9 @@ async fn write(task: &mut Task) -> Result<write::Written, DriverError> {
         .write(&image, plan, made, &options(task), fence)
         .await;
     // In any case: nobody else can write while the session is there.
-    let closed = session.close().await;
+    session.close().await;
     target::stop(task, &exported).await;
     let written = written.map_err(|error| failed(types::error::chain(&error)))?;
-    closed.map_err(|error| failed(types::error::chain(&error)))?;
     if written.identifier().is_none() {
         return Err(DriverError::Environment(Failure::new(format!(
             "Couldn't determine the UUID of the root partition or the disk identifier after deploying node {}",

@@ -119,18 +119,18 @@ impl Session {
         written
     }
 
-    /// Ends the session. Whatever is still under way fails.
-    pub(super) async fn close(self) -> Result<(), IscsiError> {
+    /// Ends the session. Whatever is still under way fails. What is to be on the medium is there
+    /// before, so a target that does not take leave spoils nothing: the connection is cut then.
+    pub(super) async fn close(self) {
         if let Some(reservation) = self.reservation
             && let Err(error) = self.disk.release(reservation).await
         {
             let error = types::error::chain(&error);
             tracing::info!(error, "the reservation of a disk goes with its session");
         }
-        match self.disk.logout().await {
-            // Everything was on the medium before.
-            Err(IscsiError::LoggedOut) => Ok(()),
-            other => other,
+        if let Err(error) = self.disk.logout().await {
+            let error = types::error::chain(&error);
+            tracing::info!(error, "an iSCSI session ended without a logout");
         }
     }
 }
