@@ -541,6 +541,14 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
             "{fault:?}"
         );
         portal.is_left().await;
+        // Whoever was asked to export the disk is asked to stop, also where nobody got in.
+        let told = names(&bench.agent.told());
+        let stopped = told.iter().any(|name| name == "iscsi.stop_iscsi_target");
+        assert_eq!(
+            stopped,
+            !matches!(fault, Fault::Refused),
+            "{fault:?}: {told:?}"
+        );
         lab.stop().await;
     }
 }

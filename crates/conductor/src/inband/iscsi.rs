@@ -110,8 +110,13 @@ async fn write(task: &mut Task) -> Result<write::Written, DriverError> {
     let core = Arc::clone(&task.core);
     core.begins(&task.node, "exporting the disk", STEP).await;
     let exported = target::start(task, plan.wipes()).await?;
-    let session = Session::open(task, &exported).await;
-    let session = session.map_err(|error| failed(error.to_string()))?;
+    let session = match Session::open(task, &exported).await {
+        Ok(session) => session,
+        Err(error) => {
+            target::stop(task, &exported).await;
+            return Err(failed(error.to_string()));
+        }
+    };
     core.begins(&task.node, WRITING, STEP).await;
     let fence = Fence::of(task);
     let written = session

@@ -169,7 +169,9 @@ fn judged(task: &Task, portal: SocketAddr) -> Result<SocketAddr, DriverError> {
 /// The disk is the agent's again. Those of other makers have no word for it; their target ends when
 /// a boot loader is installed, or with the power.
 pub(super) async fn stop(task: &Task, exported: &Exported) {
-    if exported.chap.is_none() {
+    // What is exported by now may be what another conductor asked for.
+    let is_ours = task.core.may_act(task.node.lease_epoch);
+    if exported.chap.is_none() || !is_ours {
         return;
     }
     let told = match inband::agent(task).await {
