@@ -234,7 +234,7 @@ async fn a_partition_image_is_written_and_starts_from_the_disk(engine: Engine) {
     let iqn = format!("iqn.2008-10.org.openstack:{}", machine.id);
     assert_eq!(exported["iqn"], json!(iqn));
     assert_eq!(exported["portal_port"], bench.port);
-    assert_eq!(exported["wipe_disk_metadata"], true);
+    assert_eq!(exported["wipe_disk_metadata"], false);
     let loader = &told[3].1;
     assert_eq!(loader["root_uuid"], root_uuid(7));
     assert_eq!(loader["target_boot_mode"], "bios");
@@ -502,6 +502,7 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
                 portal.dies_at(Moment::write(4));
             }
         }
+        let disk = bench.disk();
         let bench = Bench {
             home: AgentHome::make().await,
             agent,
@@ -549,6 +550,10 @@ async fn what_goes_wrong_with_the_disk_fails_the_node(engine: Engine) {
             !matches!(fault, Fault::Refused),
             "{fault:?}: {told:?}"
         );
+        if !matches!(fault, Fault::Dies) {
+            let start = Seen::open(&disk).read(0, 16);
+            assert_eq!(start, [OLD; 16], "{fault:?}");
+        }
         lab.stop().await;
     }
 }

@@ -109,7 +109,7 @@ async fn write(task: &mut Task) -> Result<write::Written, DriverError> {
     let made = ephemeral::make(task, &plan).await.map_err(chained)?;
     let core = Arc::clone(&task.core);
     core.begins(&task.node, "exporting the disk", STEP).await;
-    let exported = target::start(task, plan.wipes()).await?;
+    let exported = target::start(task).await?;
     let session = match Session::open(task, &exported).await {
         Ok(session) => session,
         Err(error) => {

@@ -86,11 +86,6 @@ impl Plan {
         })
     }
 
-    /// Whether what is on the disk may go before the image comes.
-    pub(super) fn wipes(&self) -> bool {
-        self.partitions.as_ref().is_none_or(|parts| !parts.keep)
-    }
-
     /// Whether an image of this size has room in its partition. How large the disk is shows later.
     pub(super) fn check_size(&self, image: u64) -> Result<(), DriverError> {
         let Some(parts) = &self.partitions else {

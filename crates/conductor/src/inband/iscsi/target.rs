@@ -38,8 +38,9 @@ pub(super) struct Exported {
 /// The unit that agents export.
 const LUN: u16 = 1;
 
-/// Has the agent export its disk.
-pub(super) async fn start(task: &Task, wipe: bool) -> Result<Exported, DriverError> {
+/// Has the agent export its disk, and leave it as it is: what is on it is cleared by the write, when
+/// it is known that everything fits.
+pub(super) async fn start(task: &Task) -> Result<Exported, DriverError> {
     let node = task.id();
     let target = format!("iqn.2008-10.org.openstack:{node}");
     let initiator = format!("iqn.2008-10.org.openstack:conductor.{node}");
@@ -58,7 +59,7 @@ pub(super) async fn start(task: &Task, wipe: bool) -> Result<Exported, DriverErr
     let mut params = JsonMap::from_iter([
         ("iqn".to_owned(), json!(target)),
         ("portal_port".to_owned(), json!(port)),
-        ("wipe_disk_metadata".to_owned(), json!(wipe)),
+        ("wipe_disk_metadata".to_owned(), json!(false)),
     ]);
     let is_ours = is_ours(task);
     let chap = match is_ours {
