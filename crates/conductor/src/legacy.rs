@@ -113,6 +113,7 @@ impl Core {
             lun: number("lun", LUN)?,
             error,
             loader: None,
+            let_go: None,
         });
         self.take_report(node).await
     }

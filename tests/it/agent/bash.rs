@@ -18,7 +18,10 @@ use agent::{
 use serde_json::{Value, json};
 use std::{fs, time::Duration};
 use tokio::{io::AsyncReadExt, net::TcpListener};
-use types::{InterfaceKind as K, ProvisionState as S};
+use types::{
+    InterfaceKind as K, ProvisionState as S,
+    internal_info::bash::{BashRamdisk, LetGo},
+};
 
 every_engine!(
     a_bash_ramdisk_takes_a_machine_to_active_by_the_network,
@@ -28,6 +31,7 @@ every_engine!(
     an_agent_without_a_token_is_found_and_heard,
     an_old_report_does_not_stand_in_for_a_token,
     a_bash_ramdisk_outlives_the_conductor,
+    a_bash_ramdisk_hears_only_once_that_it_may_go,
 );
 
 const MAC: &str = "52:54:00:dd:00:01";
@@ -38,6 +42,8 @@ struct Bash {
     export: Export,
     iscsi: u16,
     listener: TcpListener,
+    /// Where it waits.
+    done: u16,
 }
 
 impl Bash {
@@ -50,11 +56,13 @@ impl Bash {
         fs::write(home.path("disk"), vec![OLD; 4 * MIB]).unwrap();
         let disk = fs::File::options().write(true).open(home.path("disk"));
         disk.unwrap().set_len(3 << 30).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         Self {
             home,
             export: Export::default(),
             iscsi: port::free(),
-            listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
+            done: listener.local_addr().unwrap().port(),
+            listener,
         }
     }
 
@@ -71,7 +79,7 @@ impl Bash {
         let iscsi = &mut conductor.ramdisk.iscsi;
         iscsi.verify_pause = Duration::from_millis(5);
         iscsi.ramdisk_pause = Duration::ZERO;
-        iscsi.ramdisk_port = Some(self.listener.local_addr().unwrap().port());
+        iscsi.ramdisk_port = Some(self.done);
         options
     }
 
@@ -100,18 +108,8 @@ impl Bash {
 
     /// A parameter on the kernel's command line.
     async fn parameter(&self, name: &str) -> String {
-        let script = self
-            .home
-            .text(&format!("/pxelinux.cfg/{DASHED}"))
-            .await
-            .unwrap();
-        let start = format!("{name}=");
-        let found = script
-            .split_whitespace()
-            .find_map(|word| word.strip_prefix(&start));
-        found
-            .unwrap_or_else(|| panic!("{name}: {script}"))
-            .to_owned()
+        let script = self.home.text(&format!("/pxelinux.cfg/{DASHED}")).await;
+        parameter(&script.unwrap(), name)
     }
 
     /// Exports the disk as it was told.
@@ -140,6 +138,22 @@ impl Bash {
         connection.read_to_string(&mut heard).await.unwrap();
         heard
     }
+}
+
+fn parameter(script: &str, name: &str) -> String {
+    let start = format!("{name}=");
+    let mut words = script.split_whitespace();
+    let found = words.find_map(|word| word.strip_prefix(&start));
+    found
+        .unwrap_or_else(|| panic!("{name}: {script}"))
+        .to_owned()
+}
+
+/// What is known of the ramdisk.
+async fn bash_ramdisk(lab: &Lab, machine: Machine<'_>) -> BashRamdisk {
+    let node = store::node::find(&lab.db, machine.id).await.unwrap();
+    let info = node.unwrap().driver_internal_info;
+    info.bash_ramdisk().unwrap()
 }
 
 async fn post(lab: &Lab, machine: Machine<'_>, method: &str, body: Value) -> Answer {
@@ -215,6 +229,8 @@ async fn a_bash_ramdisk_installs_the_boot_loader(engine: Engine) {
             .expect(202);
         assert_eq!(bash.hears().await, "done");
         machine.reaches(S::DeployWait).await;
+        let known = bash_ramdisk(&lab, machine).await;
+        assert_eq!(known.let_go, Some(LetGo::Write));
         let told = json!({"address": "127.0.0.1", "key": key, "status": status, "error": error});
         let report = post(&lab, machine, "pass_bootloader_install_info", told);
         report.await.expect(202);
@@ -447,4 +463,57 @@ async fn a_bash_ramdisk_outlives_the_conductor(engine: Engine) {
     );
     assert!(disk.read(MIB, image.len()) == image);
     lab.stop().await;
+}
+
+/// A conductor ended between the word and its note of what came of it. The ramdisk restarts its
+/// machine and listens no more; so does one that nobody has told anything.
+async fn a_bash_ramdisk_hears_only_once_that_it_may_go(engine: Engine) {
+    for was_told in [true, false] {
+        let bash = Bash::new().await;
+        let mut options = bash.options();
+        options.conductor.graceful_shutdown_timeout = Duration::from_millis(10);
+        // It is stopped while it looks for the disk, which is not there yet.
+        options.conductor.ramdisk.iscsi.verify_attempts = u32::MAX;
+        let lab = Lab::with(engine, options).await;
+        let machine = bash.waiting(&lab, "netboot").await;
+        let id = machine.id;
+        post(&lab, machine, "pass_deploy_info", bash.report().await)
+            .await
+            .expect(202);
+        machine
+            .until("it to be written", |node| {
+                Some(node["deploy_step"]["step"] == "write_image")
+            })
+            .await;
+        let database = lab.stop().await;
+        if was_told {
+            let db = database.open();
+            let mut node = store::node::find(&db, id).await.unwrap().unwrap();
+            let mut known = node.driver_internal_info.bash_ramdisk().unwrap();
+            known.let_go = Some(LetGo::Write);
+            node.driver_internal_info.set_bash_ramdisk(&known);
+            let held = store::node::Fence::Held;
+            let saved = store::node::save(&db, node, held, Default::default());
+            saved.await.unwrap();
+        }
+        bash.exports().await;
+        let again = bash.options();
+        drop(bash.listener);
+        let lab = Lab::on(database, again).await;
+        let machine = lab.machine(&id.to_string());
+        if was_told {
+            let node = machine.reaches(S::Active).await;
+            assert_eq!(node["last_error"], json!(null));
+            let told = lab.told(id).await;
+            let warned = told
+                .iter()
+                .any(|text| text.contains("The ramdisk does not listen any more."));
+            assert!(warned, "{told:#?}");
+        } else {
+            let node = machine.reaches(S::DeployFailed).await;
+            let error = node["last_error"].as_str().unwrap();
+            assert!(error.contains("Failed to notify ramdisk"), "{error}");
+        }
+        lab.stop().await;
+    }
 }

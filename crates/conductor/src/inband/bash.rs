@@ -17,7 +17,7 @@ use std::{net::SocketAddr, time::Duration};
 use tokio::{io::AsyncWriteExt, net::TcpStream, time::timeout};
 use types::{
     JsonMap, Timestamp,
-    internal_info::bash::{BashRamdisk, LoaderReport},
+    internal_info::bash::{BashRamdisk, LetGo, LoaderReport},
     pyrepr,
     step::StepKind,
 };
@@ -141,7 +141,7 @@ async fn go_on(task: &mut Task, ramdisk: &BashRamdisk, loader: LoaderReport) -> 
             "Failed to install bootloader on node {}. Error: {why}.",
             task.id()
         )),
-        LoaderReport::Installed => match tell_done(task, ramdisk).await? {
+        LoaderReport::Installed => match let_go(task, ramdisk, LetGo::BootLoader).await? {
             Ok(()) => None,
             Err(error) => Some(types::error::chain(&error)),
         },
@@ -157,7 +157,7 @@ pub(super) async fn prepared(task: &mut Task, ramdisk: &BashRamdisk) -> Attempt<
     if !installs_loader(task) {
         return Ok(Ok(StepResult::Done));
     }
-    Ok(tell_done(task, ramdisk)
+    Ok(let_go(task, ramdisk, LetGo::Write)
         .await?
         .map(|()| StepResult::Wait(Awaited::Other("the boot loader of the ramdisk".to_owned()))))
 }
@@ -166,13 +166,40 @@ pub(super) async fn prepared(task: &mut Task, ramdisk: &BashRamdisk) -> Attempt<
 pub(super) async fn end(task: &mut Task, ramdisk: &BashRamdisk) -> Attempt {
     match installs_loader(task) {
         true => Ok(Ok(())),
-        false => tell_done(task, ramdisk).await,
+        false => let_go(task, ramdisk, LetGo::Write).await,
     }
 }
 
 fn installs_loader(task: &Task) -> bool {
     let whole = task.node.driver_internal_info.is_whole_disk_image();
     !whole && !iscsi::boots_from_network(task)
+}
+
+/// Tells the ramdisk that it may go on. It hears that once, and listens no more; so it is noted
+/// before, and a conductor that comes after one that ended meanwhile does not take silence for a
+/// failure.
+async fn let_go(task: &mut Task, ramdisk: &BashRamdisk, after: LetGo) -> Attempt {
+    let is_repeated = ramdisk.let_go == Some(after);
+    if !is_repeated {
+        let noted = BashRamdisk {
+            let_go: Some(after),
+            ..ramdisk.clone()
+        };
+        task.node.driver_internal_info.set_bash_ramdisk(&noted);
+        let story = task.story();
+        task.save(story).await?;
+    }
+    let told = tell_done(task, ramdisk).await?;
+    let Err(DriverError::Unreachable(failure)) = told else {
+        return Ok(told);
+    };
+    if !is_repeated {
+        return Ok(Err(DriverError::Unreachable(failure)));
+    }
+    task.warn(vec![format!(
+        "The ramdisk does not listen any more. A conductor that ended told it to go on, or was about to: if the machine does not start, deploy it again. ({failure})"
+    )]);
+    Ok(Ok(()))
 }
 
 async fn tell_done(task: &Task, ramdisk: &BashRamdisk) -> Attempt {

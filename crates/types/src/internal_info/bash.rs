@@ -17,6 +17,16 @@ pub struct BashRamdisk {
     pub error: Option<String>,
     /// How the boot loader fared, once it told.
     pub loader: Option<LoaderReport>,
+    /// After what it was let go, or may have been: it hears that only once.
+    #[serde(default)]
+    pub let_go: Option<LetGo>,
+}
+
+/// What a ramdisk waits for before it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LetGo {
+    Write,
+    BootLoader,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
