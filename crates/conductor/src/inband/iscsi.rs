@@ -123,7 +123,7 @@ async fn write(task: &mut Task) -> Result<write::Written, DriverError> {
         .write(&image, plan, made, &options(task), fence)
         .await;
     // In any case: nobody else can write while the session is there.
-    session.close().await;
+    session.close(written.is_ok()).await;
     target::stop(task, &exported).await;
     let written = written.map_err(|error| failed(types::error::chain(&error)))?;
     if written.identifier().is_none() {

@@ -120,9 +120,11 @@ impl Session {
     }
 
     /// Ends the session. Whatever is still under way fails. What is to be on the medium is there
-    /// before, so a target that does not take leave spoils nothing: the connection is cut then.
-    pub(super) async fn close(self) {
-        if let Some(reservation) = self.reservation
+    /// before, so a target that does not take leave spoils nothing: the connection is cut then. A
+    /// disk that is finished stays reserved for as long as it is exported, so that nothing arrives
+    /// late of a conductor that had the node before and stood still.
+    pub(super) async fn close(self, is_finished: bool) {
+        if let Some(reservation) = self.reservation.filter(|_| !is_finished)
             && let Err(error) = self.disk.release(reservation).await
         {
             let error = types::error::chain(&error);
