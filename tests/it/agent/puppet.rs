@@ -341,6 +341,7 @@ fn obey(
     let result = match short.as_str() {
         "collect_system_logs" => json!({"system_logs": LOGS}),
         "get_partition_uuids" => json!({"root uuid": "0xdeadbeef", "partitions": {}}),
+        "start_iscsi_target" => json!({"iscsi_target_iqn": body["params"]["iqn"]}),
         _ if short.starts_with("get_") => json!({
             format!("{kind}_steps"): {"GenericHardwareManager": mind.steps.get(&kind)},
             "hardware_manager_version": {"generic_hardware_manager": "1.2"},
