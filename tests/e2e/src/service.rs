@@ -184,7 +184,7 @@ images_path = {folder}/data/images
 instance_master_path = {folder}/data/instances
 tftp_server = {ADDRESS}
 kernel_append_params = {append}
-loader_file_paths = undionly.kpxe:/usr/lib/ipxe/undionly.kpxe,snponly.efi:/usr/lib/ipxe/snponly.efi,pxelinux.0:/usr/lib/PXELINUX/pxelinux.0,ldlinux.c32:/usr/lib/syslinux/modules/bios/ldlinux.c32,bootx64.efi:/usr/lib/shim/shimx64.efi.signed,grubx64.efi:/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed
+loader_file_paths = undionly.kpxe:/usr/lib/ipxe/undionly.kpxe,snponly.efi:/usr/lib/ipxe/snponly.efi,pxelinux.0:/usr/lib/PXELINUX/pxelinux.0,ldlinux.c32:/usr/lib/syslinux/modules/bios/ldlinux.c32,chain.c32:/usr/lib/syslinux/modules/bios/chain.c32,libcom32.c32:/usr/lib/syslinux/modules/bios/libcom32.c32,libutil.c32:/usr/lib/syslinux/modules/bios/libutil.c32,bootx64.efi:/usr/lib/shim/shimx64.efi.signed,grubx64.efi:/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed
 
 [agent]
 enable_bios_bootloader_install = true

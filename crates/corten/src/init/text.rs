@@ -13,6 +13,13 @@ const LOADERS: &[(&str, &str)] = &[
     ("snponly.efi", "/usr/lib/ipxe/snponly.efi"),
     ("pxelinux.0", "/usr/lib/PXELINUX/pxelinux.0"),
     ("ldlinux.c32", "/usr/lib/syslinux/modules/bios/ldlinux.c32"),
+    // Starts the disk of a machine that boots from the network every time; with what it loads.
+    ("chain.c32", "/usr/lib/syslinux/modules/bios/chain.c32"),
+    (
+        "libcom32.c32",
+        "/usr/lib/syslinux/modules/bios/libcom32.c32",
+    ),
+    ("libutil.c32", "/usr/lib/syslinux/modules/bios/libutil.c32"),
     ("bootx64.efi", "/usr/lib/shim/shimx64.efi.signed"),
     (
         "grubx64.efi",
