@@ -351,6 +351,60 @@ fn an_old_name_enables_what_it_stands_for() {
     assert!(registry.defaults("ipmi").is_err());
 }
 
+/// The table of docs/operate/older-deploy.md, with what the hardware types add.
+#[test]
+fn every_old_name_that_is_served_has_its_interfaces() {
+    const MEDIA: [&str; 2] = ["ilo-virtual-media", "irmc-virtual-media"];
+    let table: &[(&str, [&str; 4])] = &[
+        ("agent_ilo", [MEDIA[0], "direct", "ilo", "ilo"]),
+        ("agent_ipmitool", ["pxe", "direct", "ipmitool", "ipmitool"]),
+        (
+            "agent_ipmitool_socat",
+            ["pxe", "direct", "ipmitool", "ipmitool"],
+        ),
+        ("agent_irmc", [MEDIA[1], "direct", "irmc", "irmc"]),
+        ("agent_pyghmi", ["pxe", "direct", "ipmitool", "ipmitool"]),
+        ("fake", ["fake", "fake", "fake", "fake"]),
+        ("fake_agent", ["pxe", "direct", "fake", "fake"]),
+        ("fake_inspector", ["fake", "fake", "ipmitool", "ipmitool"]),
+        ("fake_ipminative", ["fake", "fake", "ipmitool", "ipmitool"]),
+        ("fake_ipmitool", ["fake", "fake", "ipmitool", "ipmitool"]),
+        ("fake_pxe", ["pxe", "iscsi", "fake", "fake"]),
+        ("fake_snmp", ["fake", "fake", "snmp", "fake"]),
+        ("fake_wol", ["fake", "fake", "staging-wol", "fake"]),
+        ("iscsi_ilo", [MEDIA[0], "iscsi", "ilo", "ilo"]),
+        ("iscsi_irmc", [MEDIA[1], "iscsi", "irmc", "irmc"]),
+        ("pxe_ilo", ["ilo-pxe", "iscsi", "ilo", "ilo"]),
+        ("pxe_ipminative", ["pxe", "iscsi", "ipmitool", "ipmitool"]),
+        ("pxe_ipmitool", ["pxe", "iscsi", "ipmitool", "ipmitool"]),
+        (
+            "pxe_ipmitool_socat",
+            ["pxe", "iscsi", "ipmitool", "ipmitool"],
+        ),
+        ("pxe_irmc", ["irmc-pxe", "iscsi", "irmc", "irmc"]),
+        ("pxe_snmp", ["pxe", "iscsi", "snmp", "noop"]),
+        ("pxe_wol", ["pxe", "iscsi", "staging-wol", "noop"]),
+    ];
+    let listed: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+    assert_eq!(listed, hardware_type::old_names().collect::<Vec<_>>());
+    let mut settings = beside_neutron();
+    settings.enable_old_names(names(&listed));
+    let (catalog, _) = select(&settings, &everything(), &[]).unwrap();
+    for (name, expected) in table {
+        let defaults = catalog.defaults(name).unwrap();
+        let found = [K::Boot, K::Deploy, K::Power, K::Management].map(|kind| defaults.get(kind));
+        assert_eq!(found, *expected, "{name}");
+        let console = defaults.get(K::Console);
+        assert_eq!(
+            console == "ipmitool-socat",
+            name.ends_with("_socat"),
+            "{name}"
+        );
+        let inspect = defaults.get(K::Inspect);
+        assert_eq!(inspect == "agent", *name == "fake_inspector", "{name}");
+    }
+}
+
 #[test]
 fn an_old_name_uses_what_is_enabled() {
     let mut settings = fake_settings();
