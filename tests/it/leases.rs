@@ -29,7 +29,7 @@ use std::{
 use store::Db;
 use tokio::net::{TcpListener, UdpSocket};
 use tokio_util::sync::CancellationToken;
-use types::{Conductor, NodeId, ProvisionState as S, rpc::Membership};
+use types::{Conductor, MacAddress, NodeId, ProvisionState as S, rpc::Membership};
 
 every_engine!(
     only_who_has_the_lease_is_the_agent,
@@ -38,20 +38,20 @@ every_engine!(
 );
 
 const MAC: &str = "02:00:00:00:00:07";
-const OCTETS: [u8; 6] = [2, 0, 0, 0, 0, 7];
-const LEASED: &str = "127.1.0.1";
+/// The only address that it has.
+pub(crate) const LEASED: &str = "127.1.0.1";
 const ELSEWHERE: &str = "127.0.0.9";
 
 /// A DHCP server, and a relay before it.
-struct Dhcp {
-    boot: Boot,
+pub(crate) struct Dhcp {
+    pub(crate) boot: Boot,
     relay: UdpSocket,
     server: SocketAddr,
-    stop: CancellationToken,
+    pub(crate) stop: CancellationToken,
 }
 
 impl Dhcp {
-    async fn start(dir: &Path) -> Self {
+    pub(crate) async fn start(dir: &Path) -> Self {
         let relay = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let mut subnet = dhcp4::Subnet::new([127, 0, 0, 0].into(), 8, Ipv4Addr::LOCALHOST);
         let first: Ipv4Addr = LEASED.parse().unwrap();
@@ -87,9 +87,10 @@ impl Dhcp {
         }
     }
 
-    /// The machine gets its address.
-    async fn lease(&self) {
-        let mut ask = Message::request(MessageType::Discover, 1, OCTETS);
+    /// The machine with this card gets its address.
+    pub(crate) async fn lease(&self, mac: &str) {
+        let octets = mac.parse::<MacAddress>().unwrap().octets();
+        let mut ask = Message::request(MessageType::Discover, 1, octets);
         ask.giaddr = Ipv4Addr::LOCALHOST;
         let mut buffer = [0; 2048];
         for kind in [MessageType::Offer, MessageType::Ack] {
@@ -99,7 +100,7 @@ impl Dhcp {
             let answer = Message::decode(&buffer[..length]).unwrap();
             assert_eq!(answer.kind(), Some(kind));
             assert_eq!(answer.yiaddr.to_string(), LEASED);
-            ask = Message::request(MessageType::Request, 2, OCTETS);
+            ask = Message::request(MessageType::Request, 2, octets);
             ask.giaddr = Ipv4Addr::LOCALHOST;
             ask.options
                 .set_address(code::REQUESTED_ADDRESS, answer.yiaddr);
@@ -188,7 +189,7 @@ async fn only_who_has_the_lease_is_the_agent(engine: Engine) {
     options.hardware.boot = Some(dhcp.boot.clone());
     let lab = Lab::with(engine, options).await;
     let machine = waiting(&lab).await;
-    dhcp.lease().await;
+    dhcp.lease(MAC).await;
     only_the_machine_is_believed(&lab.client, &lab.db, machine.id).await;
     dhcp.stop.cancel();
     lab.stop().await;
@@ -251,7 +252,7 @@ async fn a_lease_of_another_conductor_counts(engine: Engine) {
         address: listener.local_addr().unwrap(),
     };
     tokio::spawn(async move { axum::serve(listener, router).await });
-    dhcp.lease().await;
+    dhcp.lease(MAC).await;
     only_the_machine_is_believed(&client, &db, node).await;
     dhcp.stop.cancel();
     owner.stop().await;
@@ -291,7 +292,7 @@ async fn a_machine_that_never_asks_for_an_address_is_given_up_early(engine: Engi
         };
         dhcp.boot.publish(published).await.unwrap();
         if mac == MAC {
-            dhcp.lease().await;
+            dhcp.lease(MAC).await;
         }
     }
     let node = silent.reaches(S::CleanFailed).await;

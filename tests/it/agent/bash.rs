@@ -9,6 +9,7 @@ use crate::{
     database::Engine,
     http::{Answer, Request},
     lab::{Lab, Machine, Options},
+    leases::{Dhcp, LEASED},
     port,
 };
 use agent::{
@@ -32,6 +33,7 @@ every_engine!(
     an_old_report_does_not_stand_in_for_a_token,
     a_bash_ramdisk_outlives_the_conductor,
     a_bash_ramdisk_hears_only_once_that_it_may_go,
+    who_has_the_lease_is_the_bash_ramdisk,
 );
 
 const MAC: &str = "52:54:00:dd:00:01";
@@ -56,7 +58,7 @@ impl Bash {
         fs::write(home.path("disk"), vec![OLD; 4 * MIB]).unwrap();
         let disk = fs::File::options().write(true).open(home.path("disk"));
         disk.unwrap().set_len(3 << 30).unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
         Self {
             home,
             export: Export::default(),
@@ -214,6 +216,19 @@ async fn a_bash_ramdisk_takes_a_machine_to_active_by_the_network(engine: Engine)
         .await
         .unwrap();
     assert!(script.contains("goto boot_partition"), "{script}");
+
+    // Who comes too late is passed over, also with the right key: nobody is connected to.
+    let log = lab.told(machine.id).await;
+    let late = json!({
+        "address": "127.0.0.1", "key": key, "iqn": "iqn.x", "error": "", "port": bash.done.to_string(),
+    });
+    post(&lab, machine, "pass_deploy_info", late)
+        .await
+        .expect(202);
+    let node = machine.show().await;
+    assert_eq!(node["provision_state"], "active");
+    assert_eq!(node["reservation"], json!(null));
+    assert_eq!(lab.told(machine.id).await, log);
     lab.stop().await;
 }
 
@@ -516,4 +531,48 @@ async fn a_bash_ramdisk_hears_only_once_that_it_may_go(engine: Engine) {
         }
         lab.stop().await;
     }
+}
+
+/// Where our own DHCP server gives the addresses it is the judge, and not where a call comes from.
+async fn who_has_the_lease_is_the_bash_ramdisk(engine: Engine) {
+    let bash = Bash::new().await;
+    let place = tempfile::tempdir().unwrap();
+    let dhcp = Dhcp::start(place.path()).await;
+    let mut options = bash.options();
+    options.hardware.boot = Some(dhcp.boot.clone());
+    let lab = Lab::with(engine, options).await;
+    let machine = bash.waiting(&lab, "netboot").await;
+    let script = place.path().join("http/pxelinux.cfg").join(DASHED);
+    let script = fs::read_to_string(script).unwrap();
+    let (key, target) = (
+        parameter(&script, "deployment_key"),
+        parameter(&script, "iscsi_target_iqn"),
+    );
+    let report = |address: &str| {
+        json!({
+            "address": address, "key": key, "iqn": target, "error": "",
+            "port": bash.iscsi.to_string(),
+        })
+    };
+    let refused = async |address: &str| {
+        let answer = post(&lab, machine, "pass_deploy_info", report(address)).await;
+        let text = answer.expect(400).fault();
+        assert!(text.contains("is not the address of the machine"), "{text}");
+    };
+    // It calls from this address, and has none yet.
+    refused("127.0.0.1").await;
+    refused(LEASED).await;
+    dhcp.lease(MAC).await;
+    refused("127.0.0.1").await;
+    let asked = json!({"iqn": target, "portal_port": bash.iscsi});
+    let request = export::Request::read(asked.as_object().unwrap()).unwrap();
+    let (disk, permit) = (bash.home.path("disk"), Permit::from_operator());
+    bash.export.start(&permit, &disk, request).await.unwrap();
+    post(&lab, machine, "pass_deploy_info", report(LEASED))
+        .await
+        .expect(202);
+    assert_eq!(bash.hears().await, "done");
+    machine.reaches(S::Active).await;
+    dhcp.stop.cancel();
+    lab.stop().await;
 }
