@@ -29,6 +29,7 @@ every_engine!(
     an_instance_gets_its_kernel_from_the_network,
     an_ephemeral_partition_survives_a_rebuild,
     a_whole_disk_is_written_and_known_by_its_number,
+    a_whole_disk_is_started_by_way_of_the_network,
     what_goes_wrong_with_the_disk_fails_the_node,
     a_target_that_does_not_take_leave_spoils_nothing,
     what_cannot_be_written_leaves_the_machine_alone,
@@ -437,6 +438,42 @@ async fn a_whole_disk_is_written_and_known_by_its_number(engine: Engine) {
     let disk = Seen::open(&bench.disk());
     assert!(disk.read(512, 2 * MIB - 512) == image[512..]);
     assert_eq!(disk.partitions(), [(1, 1)]);
+    let told = names(&bench.agent.told());
+    assert!(
+        !told.iter().any(|name| name.contains("bootloader")),
+        "{told:?}"
+    );
+    lab.stop().await;
+}
+
+/// PXELINUX looks for the disk by its identifier. Firmware of the new kind has no word for it.
+async fn a_whole_disk_is_started_by_way_of_the_network(engine: Engine) {
+    let bench = Bench::new().await;
+    let lab = Lab::with(engine, bench.options()).await;
+    let netboot = json!({"capabilities": {"boot_option": "netboot"}});
+    let machine = bench.available(&lab, &whole_disk(), netboot).await;
+    let change = json!([{"op": "replace", "path": "/boot_interface", "value": "pxe"}]);
+    machine.patch(change).await.expect(200);
+    let firmware = async |mode: &str| {
+        let value = format!("boot_mode:{mode}");
+        let change = json!([{"op": "add", "path": "/properties/capabilities", "value": value}]);
+        machine.patch(change).await.expect(200);
+    };
+    firmware("uefi").await;
+    let refused = machine.provision(json!({"target": "active"})).await;
+    let said = refused.expect(400).fault();
+    let conflict = format!(
+        "Conflict: Whole disk image being used for deploy, but cannot be used with node {} configured to use UEFI boot with netboot option",
+        machine.id
+    );
+    assert!(said.contains(&conflict), "{said}");
+    firmware("bios").await;
+    bench.deployed(&lab, machine).await;
+    let config = format!("pxelinux.cfg/01-{DASHED}");
+    let config = String::from_utf8(bench.home.tftp(&config).await.unwrap()).unwrap();
+    assert!(config.starts_with("default boot_whole_disk\n"), "{config}");
+    let entry = "\nlabel boot_whole_disk\nCOM32 chain.c32\nappend mbr:0x1234abcd\n";
+    assert!(config.contains(entry), "{config}");
     let told = names(&bench.agent.told());
     assert!(
         !told.iter().any(|name| name.contains("bootloader")),
