@@ -8,9 +8,10 @@ use crate::{
 use drivers::boot_image::Configured;
 use serde_json::{Value, json};
 use std::fs;
-use types::ProvisionState as S;
+use types::{InterfaceKind as K, ProvisionState as S};
 
 every_engine!(
+    a_machine_boots_from_a_volume_that_others_attach,
     a_machine_finds_its_ramdisk_and_its_image,
     a_machine_finds_its_ramdisk_by_tftp,
     an_instance_can_be_a_ramdisk,
@@ -427,5 +428,53 @@ async fn steps_without_a_ramdisk_to_boot_are_refused_at_once(engine: Engine) {
         .await
         .expect(200);
     machine.asks_with(clean).await.reaches(S::CleanWait).await;
+    lab.stop().await;
+}
+
+/// The storage interface `external`: the volume is where its target says, and nothing is installed.
+async fn a_machine_boots_from_a_volume_that_others_attach(engine: Engine) {
+    let place = AgentHome::make().await;
+    let mut options = place.options();
+    let storage = vec!["noop".to_owned(), "external".to_owned()];
+    options.hardware.enable_interfaces(K::Storage, storage);
+    options.conductor.automated_clean = false;
+    let lab = Lab::with(engine, options).await;
+    let body = json!({
+        "storage_interface": "external",
+        "properties": {"capabilities": "boot_mode:bios,iscsi_boot:True"},
+    });
+    let machine = enrolled(&lab, "ipxe", "direct", body).await;
+    let id = machine.id.to_string();
+    let connector = json!({
+        "node_uuid": id, "type": "iqn", "connector_id": "iqn.2026-01.org.example:machine",
+    });
+    let created = lab.client.post("/v1/volume/connectors", connector).await;
+    created.expect(201);
+    let target = json!({
+        "node_uuid": id, "volume_type": "iscsi", "boot_index": 0, "volume_id": "v-1",
+        "properties": {
+            "target_portal": "192.0.2.10:3260", "target_iqn": "iqn.2026-01.org.example:root",
+            "target_lun": 1, "auth_username": "machine", "auth_password": "of-the-volume",
+        },
+    });
+    let created = lab.client.post("/v1/volume/targets", target).await;
+    created.expect(201);
+    machine.asks("provide").await.reaches(S::Available).await;
+    let node = machine.asks("active").await.reaches(S::Active).await;
+    assert_eq!(node["power_state"], "power on");
+    let config = format!("/pxelinux.cfg/{DASHED}");
+    let script = place.text(&config).await.unwrap();
+    for part in [
+        "set initiator-iqn iqn.2026-01.org.example:machine",
+        "set username machine",
+        "set password of-the-volume",
+        "sanhook --drive 0x80 iscsi:192.0.2.10::3260:1:iqn.2026-01.org.example:root",
+    ] {
+        assert!(script.contains(part), "{part}: {script}");
+    }
+    let told = lab.told(machine.id).await;
+    assert!(!told.iter().any(|text| text.contains("of-the-volume")));
+    machine.asks("deleted").await.reaches(S::Available).await;
+    assert_eq!(place.text(&config).await, None);
     lab.stop().await;
 }
