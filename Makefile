@@ -9,7 +9,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-memory bench-openstack clean-machine-vm compare chaos chaos-brief e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk units-check upgrade-check
+.PHONY: bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -143,6 +143,9 @@ bench-scale: $(RELEASE) ## measure what operations cost with up to 100,000 nodes
 	bench/scale
 	scripts/with-postgres bench/scale --postgres
 
+bench-iscsi: ## measure writes of a disk over iSCSI beside curl | dd, tgt and qemu-img (see bench/iscsi); 9 GiB in TMPDIR
+	bench/iscsi
+
 chaos: ## a cluster is killed, paused and parted for ten minutes while machines live; as root
 	tests/chaos/unfenced release
 	cargo build --locked --release --package corten
@@ -154,7 +157,7 @@ chaos-brief: ## the same for two minutes, with the programs of target/debug; the
 	$(PROGRAMS)
 	tests/chaos/run debug all $(CHAOS_BRIEF)
 
-e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; three quarters of an hour, as root
+e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; more than an hour, as root
 	scripts/with-firmware cargo run --locked --package corten-e2e
 
 e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as root
