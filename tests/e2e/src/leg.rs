@@ -222,6 +222,11 @@ pub(crate) fn all() -> Vec<Leg> {
             ..OLD
         },
         Leg {
+            name: "old-whole-uefi-pxe",
+            firmware: Uefi,
+            ..OLD
+        },
+        Leg {
             name: "built-netboot-bios-ipxe",
             deploy: "iscsi",
             load: Load::BuiltPartition,
