@@ -63,7 +63,8 @@ export function start(): void {
   if (running) return;
   running = true;
   document.addEventListener('visibilitychange', seen);
-  retryTimer = window.setTimeout(connect, FIRST_DOCUMENT_MS);
+  if (document.hidden) connection.value = 'paused';
+  else retryTimer = window.setTimeout(connect, FIRST_DOCUMENT_MS);
   let seenCount = signInCount.value;
   signInCount.subscribe((count) => {
     if (count > seenCount) retryNow();
@@ -101,7 +102,9 @@ function stop(): void {
 export function retryNow(): void {
   stop();
   retryMs = FIRST_RETRY_MS;
-  connect();
+  // Tabs that are opened in the background would use up the connections of the one that is seen.
+  if (document.hidden) connection.value = 'paused';
+  else connect();
 }
 
 function lost(): void {

@@ -54,30 +54,62 @@ test('while the service is away the page says since when, and then catches up', 
   }
 });
 
+async function streams(service) {
+  const { text } = await ask(service.url, 'GET', '/corten/v1/metrics');
+  return Number(/^corten_event_streams (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+/** What the browser says when a tab is shown or hidden. */
+const show = (page, isShown) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, !isShown);
+
+test('tabs that are opened in the background hold no stream until they are shown', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  const service = await demo('--still');
+  try {
+    const seen = await open(chrome, `${service.url}/ui/`);
+    await seen.page.locator('.live-live').waitFor();
+    const context = seen.page.context();
+    const tabs = [];
+    for (let count = 0; count < 11; count += 1) {
+      const tab = await context.newPage();
+      await tab.addInitScript(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+      await tab.goto(`${service.url}/ui/nodes/m${String(count + 1).padStart(2, '0')}`);
+      await tab.locator('.life').waitFor();
+      tabs.push(tab);
+    }
+    // The last one is done with its first second, when it would have connected.
+    await tabs.at(-1).waitForFunction(() => performance.now() > 2_000);
+    for (const tab of tabs) await tab.locator('.live-paused').waitFor({ state: 'attached' });
+    assert.equal(await streams(service), 1);
+    assert.equal((await ask(service.url, 'PUT', '/v1/nodes/m05/maintenance', { reason: 'while nobody looked' })).status, 202);
+    const last = tabs[4];
+    await show(last, true);
+    await last.locator('.live-live').waitFor({ state: 'attached' });
+    await last.getByText('while nobody looked').first().waitFor();
+    clean(seen);
+    await seen.close();
+  } finally {
+    await service.stop();
+  }
+});
+
 test('a page that is hidden holds no stream', { skip: process.env.CORTEN_URL !== undefined }, async () => {
   const service = await demo('--still');
   try {
     const opened = await open(chrome, `${service.url}/ui/`);
     const { page } = opened;
     await page.locator('.live-live').waitFor();
-    const streams = async () => {
-      const { text } = await ask(service.url, 'GET', '/corten/v1/metrics');
-      return Number(/^corten_event_streams (\d+)/m.exec(text)?.[1] ?? 0);
-    };
-    assert.equal(await streams(), 1);
+    assert.equal(await streams(service), 1);
     await page.clock.install();
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
+    await show(page, false);
     await page.clock.runFor(16_000);
     await page.locator('.live-paused').waitFor();
     const end = Date.now() + PATIENCE_MS;
-    while ((await streams()) > 0) assert.ok(Date.now() < end, 'the stream is still open');
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
+    while ((await streams(service)) > 0) assert.ok(Date.now() < end, 'the stream is still open');
+    await show(page, true);
     await page.locator('.live-live').waitFor();
     clean(opened);
     await opened.close();

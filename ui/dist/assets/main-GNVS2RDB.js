@@ -85,22 +85,22 @@ t;i!==void 0;i=i.x)i.i===s.i&&(i.i=a.i);s=s.o}})();tn!==void 0;){var o=tn;for(tn
 c()}catch(s){n||(e=s,n=!0)}o=r}}if(Nn=0,Xe--,n)throw e}}function Pt(e){if(Xe>0)return e();_o=++ji,Xe++;try{return e()}finally{Ln()}}var en,fe=void 0;function nn(e){
 var n=fe,o=en;fe=void 0,en=void 0;try{return e()}finally{fe=n,en=o}}var tn=void 0,Xe=0,Nn=0,ji=0,_o=0,On=void 0,Rn=0;function Jr(e){if(fe!==void 0){var n=e.n;if(n===
 void 0||n.t!==fe)return n={i:0,S:e,p:fe.s,n:void 0,t:fe,e:void 0,x:void 0,r:n},fe.s!==void 0&&(fe.s.n=n),fe.s=n,e.n=n,32&fe.f&&e.S(n),n;if(n.i===-1)return n.i=0,
-n.n!==void 0&&(n.n.p=n.p,n.p!==void 0&&(n.p.n=n.n),n.p=fe.s,n.n=void 0,fe.s.n=n,fe.s=n),n}}function Se(e,n){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=
-0,this.W=n?.watched,this.Z=n?.unwatched,this.name=n?.name}Se.prototype.brand=Fi;Se.prototype.h=function(){return!0};Se.prototype.S=function(e){var n=this,o=this.
-t;o!==e&&e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:nn(function(){var r;(r=n.W)==null||r.call(n)}))};Se.prototype.U=function(e){var n=this;if(this.t!==void 0){
+n.n!==void 0&&(n.n.p=n.p,n.p!==void 0&&(n.p.n=n.n),n.p=fe.s,n.n=void 0,fe.s.n=n,fe.s=n),n}}function Ce(e,n){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=
+0,this.W=n?.watched,this.Z=n?.unwatched,this.name=n?.name}Ce.prototype.brand=Fi;Ce.prototype.h=function(){return!0};Ce.prototype.S=function(e){var n=this,o=this.
+t;o!==e&&e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:nn(function(){var r;(r=n.W)==null||r.call(n)}))};Ce.prototype.U=function(e){var n=this;if(this.t!==void 0){
 var o=e.e,r=e.x;o!==void 0&&(o.x=r,e.e=void 0),r!==void 0&&(r.e=o,e.x=void 0),e===this.t&&(this.t=r,r===void 0&&nn(function(){var s;(s=n.Z)==null||s.call(n)}))}};
-Se.prototype.subscribe=function(e){var n=this;return Ve(function(){var o=n.value;nn(function(){return e(o)})},{name:"sub"})};Se.prototype.valueOf=function(){return this.
-value};Se.prototype.toString=function(){return this.value+""};Se.prototype.toJSON=function(){return this.value};Se.prototype.peek=function(){var e=this;return nn(
-function(){return e.value})};Object.defineProperty(Se.prototype,"value",{get:function(){var e=Jr(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==
+Ce.prototype.subscribe=function(e){var n=this;return Ve(function(){var o=n.value;nn(function(){return e(o)})},{name:"sub"})};Ce.prototype.valueOf=function(){return this.
+value};Ce.prototype.toString=function(){return this.value+""};Ce.prototype.toJSON=function(){return this.value};Ce.prototype.peek=function(){var e=this;return nn(
+function(){return e.value})};Object.defineProperty(Ce.prototype,"value",{get:function(){var e=Jr(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==
 this.v){if(Nn>100)throw new Error("Cycle detected");(function(o){Xe!==0&&Nn===0&&o.l!==_o&&(o.l=_o,On={S:o,v:o.v,i:o.i,o:On})})(this),this.v=e,this.i++,Rn++,Xe++;
-try{for(var n=this.t;n!==void 0;n=n.x)n.t.N()}finally{Ln()}}}});function G(e,n){return new Se(e,n)}function Vr(e){for(var n=e.s;n!==void 0;n=n.n)if(n.S.i!==n.i||
+try{for(var n=this.t;n!==void 0;n=n.x)n.t.N()}finally{Ln()}}}});function G(e,n){return new Ce(e,n)}function Vr(e){for(var n=e.s;n!==void 0;n=n.n)if(n.S.i!==n.i||
 !n.S.h()||n.S.i!==n.i)return!0;return!1}function Gr(e){for(var n=e.s;n!==void 0;n=n.n){var o=n.S.n;if(o!==void 0&&(n.r=o),n.S.n=n,n.i=-1,n.n===void 0){e.s=n;break}}}
 function zr(e){for(var n=e.s,o=void 0;n!==void 0;){var r=n.p;n.i===-1?(n.S.U(n),r!==void 0&&(r.n=n.n),n.n!==void 0&&(n.n.p=r)):o=n,n.S.n=n.r,n.r!==void 0&&(n.r=
-void 0),n=r}e.s=o}function wt(e,n){Se.call(this,void 0,n),this.x=e,this.s=void 0,this.g=Rn-1,this.f=4}wt.prototype=new Se;wt.prototype.h=function(){if(this.f&=-3,
+void 0),n=r}e.s=o}function wt(e,n){Ce.call(this,void 0,n),this.x=e,this.s=void 0,this.g=Rn-1,this.f=4}wt.prototype=new Ce;wt.prototype.h=function(){if(this.f&=-3,
 1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===Rn))return!0;if(this.g=Rn,this.f|=1,this.i>0&&!Vr(this))return this.f&=-2,!0;var e=fe;try{Gr(this),fe=
 this;var n=this.x();(16&this.f||this.v!==n||this.i===0)&&(this.v=n,this.f&=-17,this.i++)}catch(o){this.v=o,this.f|=16,this.i++}return fe=e,zr(this),this.f&=-2,!0};
-wt.prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var n=this.s;n!==void 0;n=n.n)n.S.S(n)}Se.prototype.S.call(this,e)};wt.prototype.U=function(e){if(this.
-t!==void 0&&(Se.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var n=this.s;n!==void 0;n=n.n)n.S.U(n)}};wt.prototype.N=function(){if(!(2&this.f)){this.
+wt.prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var n=this.s;n!==void 0;n=n.n)n.S.S(n)}Ce.prototype.S.call(this,e)};wt.prototype.U=function(e){if(this.
+t!==void 0&&(Ce.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var n=this.s;n!==void 0;n=n.n)n.S.U(n)}};wt.prototype.N=function(){if(!(2&this.f)){this.
 f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(wt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Jr(
 this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function kt(e,n){return new wt(e,n)}function Yr(e){var n=e.j;if(e.j=void 0,typeof n==
 "function"){Xe++;var o=fe;fe=void 0;try{n()}catch(r){throw e.f&=-2,e.f|=8,xo(e),r}finally{fe=o,Ln()}}}function xo(e){for(var n=e.s;n!==void 0;n=n.n)n.S.U(n);e.x=
@@ -113,10 +113,10 @@ dispose]=r,r}var $o,rn,Dn,Ui=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOO
 function on(e){if(Dn){var n=Dn;Dn=void 0,n()}Dn=e&&e.S()}function Xr(e){var n=this,o=e.data,r=Rt(o);r.name="ReactiveDom",r.value=o;var s=Je(function(){for(var l=n,
 c=n.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=kt(function(){var m=r.value.value;return m===0?0:m===!0?"":m||""}),u=kt(function(){return!Array.isArray(d.value)&&
 !co(d.value)}),p=Ve(function(){if(this.N=es,u.value){var m=d.value;l.__v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=m)}}),f=n.__$u.d;return n.__$u.d=function(){
-p(),f.call(this)},[u,d]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}Xr.displayName="ReactiveTextNode";Object.defineProperties(Se.prototype,{constructor:{
+p(),f.call(this)},[u,d]},[]),a=s[0],i=s[1];return a.value?i.peek():i.value}Xr.displayName="ReactiveTextNode";Object.defineProperties(Ce.prototype,{constructor:{
 configurable:!0,value:An($,null).constructor},type:{configurable:!0,value:Xr},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.
 value}}}}},__b:{configurable:!0,value:1}});Ot("__b",function(e,n){if(on(),rn=void 0,typeof n.type=="string"){var o,r=n.props;for(var s in r)if(s!=="children"){var a=r[s];
-a instanceof Se&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Ot("__r",function(e,n){if(e(n),n.type!==$){on();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
+a instanceof Ce&&(o||(n.__np=o={}),o[s]=a,r[s]=a.peek())}}e(n)});Ot("__r",function(e,n){if(e(n),n.type!==$){on();var o,r=n.__c;r&&(r.__$f&=-2,(o=r.__$u)===void 0&&
 (r.__$u=o=(function(s,a){var i;return Ve(function(){i=this},{name:a}),i.c=s,i})((function(s){return function(){var a;Ui&&((a=this.y)==null||a.call(this)),s.__$f|=
 1,s.setState({})}})(r),typeof n.type=="function"?n.type.displayName||n.type.name:""))),rn=r,on(o)}});Ot("__e",function(e,n,o,r){on(),rn=void 0,e(n,o,r)});Ot("di\
 ffed",function(e,n){on(),rn=void 0;var o;if(typeof n.type=="string"&&(o=n.__e)){var r=n.__np,s=n.props,a=o.U;if(a)for(var i in a){var l=a[i];l===void 0||r&&i in
@@ -132,7 +132,7 @@ n)},Ji=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Vi(){
 1&&(te.requestAnimationFrame||Ki)(Vi)}function zi(){Pt(function(){for(var e;e=Zr.shift();)$o.call(e)})}function es(){Zr.push(this)===1&&(te.requestAnimationFrame||
 Ji)(zi)}function ts(e,n){var o=Y(e);o.current=e;var r=rn;R(function(){return Ve(function(){if(this.N=Gi,!(r&&8&r.__$f))return o.current()},n)},[])}var Ge=G(Date.now());window.setInterval(()=>{document.hidden||(Ge.value=Date.now())},1e3);var ns=[["d",86400],["h",3600],["min",60],["s",1]];function $e(e){if(!Number.
 isFinite(e))return"\u2013";if(e<1)return"0 s";let n=Math.floor(e);for(let[o,[r,s]]of ns.entries()){if(n<s)continue;let a=Math.floor(n/s),i=ns[o+1],l=i===void 0?
-0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function Ce(e,n=Ge.value){return e==null?"\u2013":$e(Math.
+0:Math.floor(n%s/i[1]);return i===void 0||a>=10||l===0?`${a} ${r}`:`${a} ${r} ${l} ${i[0]}`}return"0 s"}function Te(e,n=Ge.value){return e==null?"\u2013":$e(Math.
 max(0,(n-Date.parse(e))/1e3))}function _t(e){if(e==null)return"";let n=new Date(e);return Number.isNaN(n.getTime())?e:n.toISOString().replace("T"," ").replace(/\.\d+Z$/,
 " UTC")}function rs(e){if(e==null)return"\u2013";let n=new Date(e),o=new Date(Ge.value),r=i=>String(i).padStart(2,"0"),s=`${r(n.getHours())}:${r(n.getMinutes())}`;
 return n.toDateString()===o.toDateString()?s:`${n.getFullYear()}-${r(n.getMonth()+1)}-${r(n.getDate())} ${s}`}var os=["B","KB","MB","GB","TB","PB"];function we(e){
@@ -190,7 +190,7 @@ e.text!==null&&t("p",{children:e.text}),e.requestId!==null&&t("p",{class:"faint"
 utton",class:"icon-button","aria-label":"Dismiss",onClick:()=>is(e.id),children:t(M,{name:"close"})})]},e.id))})]})}function b(e){let{children:n,onClick:o,why:r,kind:s="plain",type:a="button",label:i,small:l,pressed:c,busy:d}=e,u=r!=null||d===!0;return t("button",{type:a,class:`\
 button button-${s}${l===!0?" button-small":""}`,"aria-disabled":u,"aria-label":i,"aria-pressed":c,"aria-expanded":e.expanded,"aria-busy":d,autofocus:e.autofocus,
 title:r??i,onClick:p=>{if(u){p.preventDefault(),r!=null&&W(`Not now: ${r}.`);return}o?.()},children:n})}function me({at:e,ago:n=!1}){return e==null?t("span",{class:"\
-faint",children:"\u2013"}):t("time",{dateTime:e,title:_t(e),children:[Ce(e),n?" ago":""]})}function Le({at:e}){return e==null?t("span",{class:"faint",children:"\
+faint",children:"\u2013"}):t("time",{dateTime:e,title:_t(e),children:[Te(e),n?" ago":""]})}function Le({at:e}){return e==null?t("span",{class:"faint",children:"\
 \u2013"}):t("time",{dateTime:e,title:_t(e),children:rs(e)})}function Me({lines:e=3}){let[n,o]=g(!1);return R(()=>{let r=window.setTimeout(()=>o(!0),150);return()=>window.
 clearTimeout(r)},[]),t("div",{class:"skeleton",role:"status","aria-label":"Loading",children:n&&Array.from({length:e},(r,s)=>t("div",{class:"skeleton-line"},s))})}
 function j({title:e,children:n}){return t("div",{class:"empty",children:[t("p",{class:"empty-title",children:e}),n!==void 0&&t("div",{class:"empty-text",children:n})]})}
@@ -208,18 +208,18 @@ children:t("div",{class:"meter-fill",style:{width:`${e}%`}})})}function It({text
 []),t("button",{type:"button",class:"icon-button","aria-label":n,title:n,onClick:()=>{navigator.clipboard?.writeText(e).then(()=>{r(!0),W("Copied."),s.current=window.
 setTimeout(()=>r(!1),1500)},()=>W("The browser does not let this page copy."))},children:t(M,{name:o?"check":"copy"})})}var In=class extends lt{state={error:null};static getDerivedStateFromError(n){return{error:n}}render(){let n=this.state.error;return n===null?this.props.children:
 t("div",{class:"failed",role:"alert",children:[t("p",{class:"failed-words",children:["This screen has a defect: ",n.message]}),t(b,{small:!0,onClick:()=>this.setState(
-{error:null}),children:"Show it again"})]})}};var sl=100,al=1e3,il=15e3,ll=4e4,Oo=2e3,cl=3e4,ul=2e3,Te=G("connecting"),un=G(Date.now()),Ie=G(0),$t=G(0),Mo=new Set;function pt(e){return Mo.add(e),()=>Mo.delete(
+{error:null}),children:"Show it again"})]})}};var sl=100,al=1e3,il=15e3,ll=4e4,Oo=2e3,cl=3e4,ul=2e3,Se=G("connecting"),un=G(Date.now()),Ie=G(0),$t=G(0),Mo=new Set;function pt(e){return Mo.add(e),()=>Mo.delete(
 e)}var Bn=[],us,xt,cn=Oo,qn,cs,Ao,Po=!1,ln=0;function dl(){us=void 0;let e=Bn;Bn=[];for(let n of[...Mo])n(e)}function pl(e){e.cursor<=Ie.value||(Ie.value=e.cursor,
-Bn.push(e),us??=window.setTimeout(dl,sl))}function ds(){if(Po)return;Po=!0,document.addEventListener("visibilitychange",fl),qn=window.setTimeout(qt,al);let e=je.
-value;je.subscribe(n=>{n>e&&Fn(),e=n})}function Bt(e){!Po||xt!==void 0||Ie.value>0||Te.value!=="connecting"||(Ie.value=e,window.clearTimeout(qn),qt())}function fl(){
-window.clearTimeout(cs),document.hidden?cs=window.setTimeout(()=>{Te.value="paused",dn()},il):(Te.value==="paused"||Te.value==="lost")&&Fn()}function dn(){window.
-clearTimeout(qn),window.clearTimeout(Ao),xt?.abort(),xt=void 0}function Fn(){dn(),cn=Oo,qt()}function No(){Te.value!=="paused"&&(Te.value="lost",dn(),qn=window.
-setTimeout(qt,cn),cn=Math.min(cn*2,cl))}function ps(){un.value=Date.now(),window.clearTimeout(Ao),Ao=window.setTimeout(No,ll)}async function qt(){let e=new AbortController;
-xt=e,Te.value!=="lost"&&(Te.value="connecting");let n=Ie.value>0,o={Accept:"text/event-stream"};n&&(o["Last-Event-ID"]=String(Ie.value));try{let r=await Lt("/co\
-rten/v1/events",{headers:o,signal:e.signal}),s=Te.value==="lost";Te.value="live",cn=Oo,ps(),(!n||s)&&($t.value+=1),ln=0,await ml(r,e,n),xt===e&&No()}catch(r){if(xt!==
-e)return;if(r instanceof Ae&&r.status===410){Ie.value=0,qt();return}if(r instanceof Ae&&r.status===401){Te.value="paused",dn();return}No()}}async function ml(e,n,o){
-let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",l="";for(;;){let{value:c,done:d}=await r.read();if(d||xt!==n)return;ps(),a+=s.decode(
-c,{stream:!0});let u=a.split(`
+Bn.push(e),us??=window.setTimeout(dl,sl))}function ds(){if(Po)return;Po=!0,document.addEventListener("visibilitychange",fl),document.hidden?Se.value="paused":qn=
+window.setTimeout(qt,al);let e=je.value;je.subscribe(n=>{n>e&&Fn(),e=n})}function Bt(e){!Po||xt!==void 0||Ie.value>0||Se.value!=="connecting"||(Ie.value=e,window.
+clearTimeout(qn),qt())}function fl(){window.clearTimeout(cs),document.hidden?cs=window.setTimeout(()=>{Se.value="paused",dn()},il):(Se.value==="paused"||Se.value===
+"lost")&&Fn()}function dn(){window.clearTimeout(qn),window.clearTimeout(Ao),xt?.abort(),xt=void 0}function Fn(){dn(),cn=Oo,document.hidden?Se.value="paused":qt()}
+function No(){Se.value!=="paused"&&(Se.value="lost",dn(),qn=window.setTimeout(qt,cn),cn=Math.min(cn*2,cl))}function ps(){un.value=Date.now(),window.clearTimeout(
+Ao),Ao=window.setTimeout(No,ll)}async function qt(){let e=new AbortController;xt=e,Se.value!=="lost"&&(Se.value="connecting");let n=Ie.value>0,o={Accept:"text/e\
+vent-stream"};n&&(o["Last-Event-ID"]=String(Ie.value));try{let r=await Lt("/corten/v1/events",{headers:o,signal:e.signal}),s=Se.value==="lost";Se.value="live",cn=
+Oo,ps(),(!n||s)&&($t.value+=1),ln=0,await ml(r,e,n),xt===e&&No()}catch(r){if(xt!==e)return;if(r instanceof Ae&&r.status===410){Ie.value=0,qt();return}if(r instanceof
+Ae&&r.status===401){Se.value="paused",dn();return}No()}}async function ml(e,n,o){let r=e.body?.getReader();if(r===void 0)return;let s=new TextDecoder,a="",i="",
+l="";for(;;){let{value:c,done:d}=await r.read();if(d||xt!==n)return;ps(),a+=s.decode(c,{stream:!0});let u=a.split(`
 `);a=u.pop()??"";for(let p of u){let f=p.endsWith("\r")?p.slice(0,-1):p;f.startsWith("id:")?i=f.slice(3).trim():f.startsWith("data:")?l+=f.slice(5).trim():f===""&&
 (l!==""?(pl(JSON.parse(l)),ln+=1):i!==""&&Number(i)>Ie.value&&(Ie.value=Number(i)),i=l="")}if(o&&ln>ul){Bn=[],Ie.value=0,dn(),qt();return}o&&ln>0&&window.setTimeout(
 ()=>ln=0,1e3)}}var jn="/ui",Wn=G(Ro());function Ro(){return{path:(location.pathname.startsWith(jn)?location.pathname.slice(jn.length):"/").split("/").filter(n=>n!=="").map(hl),
@@ -233,7 +233,7 @@ startsWith(jn+"/")||n.target!==""||n.hasAttribute("download")||(e.preventDefault
 u=G(!0);return{data:c,error:d,loading:u}},[]),r=Rt(e),s=Rt(0);r.peek()!==e&&(r.value=e,n.keep!==!0&&(o.data.value=void 0),o.error.value=void 0,o.loading.value=e!==
 null),ts(()=>{s.value,$t.value,je.value;let c=r.value;if(c===null){o.loading.value=!1;return}let d=new AbortController;return ee(c,d.signal).then(u=>{o.data.value=
 u;let p=u?.cursor;typeof p=="number"&&Bt(p),o.error.value=void 0,o.loading.value=!1},u=>{d.signal.aborted||(o.error.value=_e(u),o.loading.value=!1)}),()=>d.abort()});
-let{every:a,on:i,atMost:l=500}=n;return R(()=>{if(a===void 0)return;let c=window.setInterval(()=>{!document.hidden&&Te.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
+let{every:a,on:i,atMost:l=500}=n;return R(()=>{if(a===void 0)return;let c=window.setInterval(()=>{!document.hidden&&Se.peek()!=="lost"&&(s.value+=1)},a);return()=>window.
 clearInterval(c)},[a]),R(()=>{if(i===void 0)return;let c,d=0,u=pt(p=>{if(c!==void 0||!p.some(i))return;let f=Math.max(0,d+l-Date.now());c=window.setTimeout(()=>{
 c=void 0,d=Date.now(),s.value+=1},f)});return()=>{u(),window.clearTimeout(c)}},[e,l,i===void 0]),{...o,reload:()=>{s.value+=1}}}function ue({title:e,onClose:n,children:o,foot:r,wide:s,class:a}){let i=Ze(),l=Y(null),c=Y(!1);return Ke(()=>{let d=l.current,u=document.activeElement;return d!==
 null&&!d.open&&d.showModal(),()=>{c.current=!0,d?.close(),u instanceof HTMLElement&&u.isConnected&&u.focus()}},[]),t("dialog",{ref:l,class:`dialog${s===!0?" dia\
@@ -310,7 +310,7 @@ children:t("dl",{class:"facts",children:o.map(s=>t("div",{class:"fact",children:
 join(", ")}),t("p",{class:"faint",children:s.detail})]})]},s.name))})}),r.map(s=>{let a=Re(s.used,s.size);return t(N,{title:`Network ${s.network}`,level:3,children:[
 s.first===null?t("p",{class:"faint",children:"Only machines with a fixed address get one here."}):t($,{children:[t(De,{value:a,label:`Addresses in use: ${Math.round(
 a)} %`}),t("p",{class:a>=90?"wrong":"",children:[I(s.used)," of ",I(s.size)," addresses in use",a>=90?": the range is nearly used up":""]}),t("p",{class:"faint",
-children:[s.first," to ",s.last,", for ",Ce(new Date(Ge.value-s.lease_seconds*1e3).toISOString())," each"]})]}),t("p",{class:"faint",children:s.interface===null?
+children:[s.first," to ",s.last,", for ",Te(new Date(Ge.value-s.lease_seconds*1e3).toISOString())," each"]})]}),t("p",{class:"faint",children:s.interface===null?
 "reached by relays":`on ${s.interface}`})]},s.network+(s.interface??""))})]}),o.length>0&&t(xl,{one:e,filtered:n}),o.some(s=>s.name.startsWith("dhcp"))&&t($l,{one:e,
 filtered:n})]})}function _s({node:e,name:n}){return e===null?t("span",{class:"faint",children:"\u2013"}):t("a",{href:E(["nodes",n??e],{tab:"boot"}),children:n??
 e.slice(0,8)})}function xl({one:e,filtered:n}){let o=e.published??[];return t(N,{title:`Machines that boot from here \xB7 ${I(e.published_total??0)}`,level:3,children:o.
@@ -325,7 +325,7 @@ ody asked for an address lately."}):t("div",{class:"scroll-x",role:"region","ari
 d",{children:t("tr",{children:[t("th",{scope:"col",children:"address"}),t("th",{scope:"col",children:"MAC address"}),t("th",{scope:"col",children:"state"}),t("t\
 h",{scope:"col",children:"ends in"}),t("th",{scope:"col",children:"node"})]})}),t("tbody",{children:o.map(r=>t("tr",{children:[t("th",{scope:"row",children:t("c\
 ode",{children:r.address})}),t("td",{children:t("code",{class:"block",children:r.mac})}),t("td",{children:t("span",{class:"state",children:[t(K,{look:r.used==="\
-leased"?"in_use":r.used==="offered"?"waiting":"failed"})," ",r.used==="declined"?"used by somebody else":r.used]})}),t("td",{children:Ce(new Date(Ge.value).toISOString(),
+leased"?"in_use":r.used==="offered"?"waiting":"failed"})," ",r.used==="declined"?"used by somebody else":r.used]})}),t("td",{children:Te(new Date(Ge.value).toISOString(),
 Date.parse(r.until))}),t("td",{children:t(_s,{node:r.node,name:r.name})})]},r.address))})]})})})}function xs(e){let n=[...e.nodes].sort((o,r)=>o[1].localeCompare(r[1],"en",{numeric:!0}));return{action:e.action,arguments:e.arguments,nodes:n.map(([o])=>o),waves:e.
 inWaves?[1,"10%","rest"]:["rest"],...e.mayFail===null?{}:{max_failures:e.mayFail}}}function $s(e){return e==="done"||e==="aborted"}function Ss(e){return e==="ru\
 nning"?["pause","abort"]:e==="paused"||e==="stopped"?["resume","abort"]:[]}var Cs={running:"Running.",paused:"Paused; no further node is touched.",stopped:"Stop\
@@ -400,7 +400,7 @@ num",children:"took"}),t("th",{scope:"col",class:"num",children:"visited"}),t("t
 st"})]})}),t("tbody",{children:e.passes.map(a=>t("tr",{children:[t("th",{scope:"row",children:a.name.replaceAll("_"," ")}),t("td",{class:"num",children:$e(a.interval_s)}),
 t("td",{class:"num",children:a.lag_s<1?"":$e(a.lag_s)}),t("td",{class:"num",children:a.rounds===0?"":`${a.last_duration_s.toFixed(2)} s`}),t("td",{class:"num",children:a.
 rounds===0?"":I(a.last_visited)}),t("td",{class:`num${a.last_failed>0?" wrong":""}`,children:a.last_failed===0?"":I(a.last_failed)}),t("td",{children:a.is_running?
-"now":a.last_began===null?"not yet":`${Ce(a.last_began)} ago`})]},a.name))})]})})]})}function Pl({status:e}){return e.ring.length===0?null:t(N,{title:"Who looks\
+"now":a.last_began===null?"not yet":`${Te(a.last_began)} ago`})]},a.name))})]})})]})}function Pl({status:e}){return e.ring.length===0?null:t(N,{title:"Who looks\
  after what",level:3,children:t("div",{class:"scroll-x",children:t("table",{class:"table",children:[t("thead",{children:t("tr",{children:[t("th",{scope:"col",children:"\
 driver"}),t("th",{scope:"col",children:"group"}),t("th",{scope:"col",class:"num",children:"nodes"}),t("th",{scope:"col",children:"shares"})]})}),t("tbody",{children:e.
 ring.map(n=>t("tr",{children:[t("th",{scope:"row",children:n.driver}),t("td",{children:n.group===""?t("span",{class:"faint",children:"default"}):n.group}),t("td",
@@ -539,7 +539,7 @@ vas","aria-hidden":"true",onPointerMove:y=>{let w=m(y);c!==null&&w!==null&&w.blo
 w)},onPointerLeave:()=>{l(null),d(null)},onPointerDown:y=>{let w=m(y);w!==null&&y.button===0&&d({from:w,to:w})},onPointerUp:()=>{k()}}),x!==null&&v!==void 0&&p!==
 null&&t("div",{class:"map-tip",role:"status",style:{left:`${Math.max(0,Math.min(x.x,s-250))}px`,top:`${x.y+p.cell+6}px`},children:u===void 0?t("span",{class:"fa\
 int",children:[v.look.replace("_"," ")," \u2026"]}):t($,{children:[t("strong",{children:u.name??u.uuid}),t(dt,{state:u.provision_state,target:u.target_provision_state,
-maintenance:u.maintenance}),t("span",{class:"faint",children:["since ",Ce(u.provision_updated_at)]}),u.cause!==null&&t("span",{class:"map-cause",children:u.cause.
+maintenance:u.maintenance}),t("span",{class:"faint",children:["since ",Te(u.provision_updated_at)]}),u.cause!==null&&t("span",{class:"map-cause",children:u.cause.
 sentence})]})})]})}function ec(e,n,o){let[r,s]=g({key:"",row:void 0}),a=o===null?void 0:e.groups[o.block],i=a===void 0||o===null?"":`${o.block}/${o.index}/${e.cursor}`;
 return R(()=>{if(a===void 0||o===null)return;let l=new AbortController,c=window.setTimeout(()=>{ee(`/corten/v1/nodes?sort=name&limit=1&offset=${o.index}&q=${S(rt(
 n,a.q))}`,l.signal).then(d=>s({key:i,row:d.nodes[0]}),()=>{})},60);return()=>{window.clearTimeout(c),l.abort()}},[i]),r.key===i?r.row:void 0}function tc(e,n,o,r){
@@ -606,7 +606,7 @@ void 0?`List ${e.count} nodes: ${e.sentence??""}`:`Open ${o.name??o.uuid}`,child
 0,7).map(n=>t(dc,{operation:n},n.node)),e.total>7&&t("li",{class:"faint",children:["\u2026 ",I(e.total-7)," more"]})]})}function dc({operation:e}){let n=e.name??
 e.node,{progress:o,waiting:r}=e,s=o!==null&&o.bytes!==null&&o.total!==null?Re(o.bytes,o.total):null;return t("li",{class:"work-row",children:[t("a",{class:"work\
 -name",href:E(["nodes",n]),children:[t(K,{look:e.look})," ",n]}),t("span",{class:"work-verb",children:e.verb??e.provision_state}),t("span",{class:`work-what${r?.
-is_stuck===!0?" stuck":""}`,children:[r!==null?`waits ${Ce(r.since)} for ${r.for}`:e.phase??e.step??e.provision_state,e.steps_total!==null&&e.steps_total>1&&` \xB7\
+is_stuck===!0?" stuck":""}`,children:[r!==null?`waits ${Te(r.since)} for ${r.for}`:e.phase??e.step??e.provision_state,e.steps_total!==null&&e.steps_total>1&&` \xB7\
  step ${Math.min((e.steps_done??0)+1,e.steps_total)} of ${e.steps_total}`,o?.rate!==null&&o?.rate!==void 0&&` \xB7 ${we(o.rate)}/s`,o?.eta!==null&&o?.eta!==void 0&&
 ` \xB7 ${$e(o.eta)} left`]}),t("span",{class:"work-age",children:t(me,{at:e.started_at??e.state_since})}),s!==null&&t(De,{value:s,label:`${n}: ${Math.round(s)} \
 %`})]})}function pc({counts:e,q:n}){let o=sn.filter(({look:r})=>e.looks[r]>0);return t("div",{class:"summary",children:[t("div",{class:"summary-bar","aria-hidde\
@@ -805,12 +805,12 @@ n[2]??""]}var Mc={timeline:"timeline",boot_log:"boot",recorder:"bmc",history:"hi
 Waiting for too long,",error:"The last thing asked of it failed",maintenance:"In maintenance",held:"Held"};function ha({diagnosis:e,node:n}){let o=Ac[e.kind];if(o===
 void 0)return null;let r=n.name??n.uuid,s=e.kind!=="maintenance"&&e.kind!=="held";return t("section",{class:`panel matter${s?" matter-bad":""}`,"aria-label":"Wh\
 at is the matter",children:[t("div",{class:"matter-mark",children:s?t(K,{look:"failed"}):t(M,{name:"pause"})}),t("div",{class:"matter-words",children:[t("p",{class:"\
-matter-kind",children:[o,e.since!==null&&t($,{children:[" ","since ",t(Le,{at:e.since})," (",Ce(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
+matter-kind",children:[o,e.since!==null&&t($,{children:[" ","since ",t(Le,{at:e.since})," (",Te(e.since),")"]})]}),t("h2",{class:"matter-cause",children:e.cause?.
 sentence??e.meaning}),e.cause?.sentence!==void 0&&e.cause!==null&&t("p",{class:"faint",children:e.meaning}),e.cause?.advice!==null&&e.cause?.advice!==void 0&&t(
 "p",{class:"matter-advice",children:[t("strong",{children:"What to do:"})," ",e.cause.advice,e.cause.docs!==null&&t($,{children:[" ","More in ",t("code",{children:e.
 cause.docs}),"."]})]}),e.finding!==null&&t("blockquote",{class:"finding",children:e.finding}),e.maintenance!==null&&t("p",{children:[e.maintenance.reason!==null&&
 e.maintenance.reason!==""?`Maintenance: ${e.maintenance.reason}. `:"No reason for the maintenance was given. ",e.maintenance.fault!==null&&`Fault: ${e.maintenance.
-fault}.`]}),e.waiting!==null&&t("p",{children:["Waits ",Ce(e.waiting.since)," for ",e.waiting.for,"."]}),e.evidence.length>0&&t("ul",{class:"evidence","aria-lab\
+fault}.`]}),e.waiting!==null&&t("p",{children:["Waits ",Te(e.waiting.since)," for ",e.waiting.for,"."]}),e.evidence.length>0&&t("ul",{class:"evidence","aria-lab\
 el":"Evidence",children:e.evidence.map(a=>t("li",{children:[t("a",{href:E(["nodes",r],{tab:Mc[a.kind]??"json"}),children:a.kind.replace("_"," ")})," ",a.text]},
 a.kind+a.text))})]})]})}function he(e){return e==null?"":String(e)}function ar({doc:e,none:n,children:o}){let r=e.data.value,s=e.error.value;return r!==void 0?t($,{children:o(r)}):s===
 void 0?t(Me,{lines:3}):s.status===404||s.status===400?t("p",{class:"faint",children:n}):t(ke,{error:s,retry:e.reload})}function ba({node:e}){let n=`/v1/nodes/${S(
@@ -952,7 +952,7 @@ request_id!=null&&t($,{children:[" \xB7 ",t("code",{children:e.requested_by.requ
 e.restarts," times"]})]}),t(Ta,{flow:e}),t(Ca,{flow:e}),t(Ea,{flow:e})]})}function Ca({flow:e}){let{progress:n,waiting:o}=e,r=c=>{let d=n?.[c];return typeof d==
 "number"?d:null},[s,a,i,l]=[r("bytes"),r("total"),r("rate"),r("eta")];return t($,{children:[s!==null&&a!==null&&a>0&&t("div",{class:"progress-line",children:[t(
 De,{value:Re(s,a),label:"Bytes written"}),t("span",{children:[we(s)," of ",we(a),i!==null&&` \xB7 ${we(i)}/s`,l!==null&&` \xB7 ${$e(l)} left`]})]}),o!==null&&t(
-"p",{class:"waits",children:[t(K,{look:"waiting"})," waits ",Ce(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Uc(e,n){let o=e.phases[n];
+"p",{class:"waits",children:[t(K,{look:"waiting"})," waits ",Te(o.since??o.started_at)," for ",o.for??o.what??"the machine"]})]})}function Uc(e,n){let o=e.phases[n];
 if(o===void 0)return 0;if(o.duration!==null)return o.duration;let r=e.phases[n+1],s=r===void 0?e.ended_at===null?Ge.value:Date.parse(e.ended_at):Date.parse(r.started_at);
 return Math.max(0,(s-Date.parse(o.started_at))/1e3)}function Ta({flow:e}){if(e.phases.length===0)return null;let n=e.phases.map((r,s)=>Uc(e,s)),o=n.reduce((r,s)=>r+
 s,0);return t("ol",{class:"phases",children:e.phases.map((r,s)=>{let a=n[s]??0,i=s===e.phases.length-1,l=i&&e.state==="running"?"running":i&&e.state==="failed"?
@@ -963,7 +963,7 @@ steps.filter(o=>o.state==="done").length;return t("div",{class:"steps",children:
 " ",t("span",{class:"hidden-text",children:o.state})]},`${r}-${o.name}`))]})}function Ma({doc:e}){return t(V,{doc:e,lines:6,children:n=>n.flows.length===0?t(j,{
 title:"Nothing was done to this machine yet",children:"Operations appear here with their phases, steps and waits."}):t("ol",{class:"flows",children:n.flows.map(
 o=>t("li",{class:"flow",children:[t("header",{class:"flow-head",children:[t(K,{look:$a[o.state]??"ready"}),t("h3",{children:o.verb}),t("span",{children:[o.state,
-o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Le,{at:o.started_at})," \xB7 ",o.ended_at===null?Ce(o.started_at):$e(o.duration??0),
+o.result!==null&&` \u2192 ${o.result}`]}),t("span",{class:"faint",children:[t(Le,{at:o.started_at})," \xB7 ",o.ended_at===null?Te(o.started_at):$e(o.duration??0),
 ir(o)!==null&&` \xB7 by ${ir(o)??""}`,o.restarts>0&&` \xB7 taken up again ${o.restarts} times`]})]}),t(Ta,{flow:o}),o.state==="running"&&t(Ca,{flow:o}),t(Ea,{flow:o}),
 o.warnings.map((r,s)=>t("p",{class:"flow-warning",children:[t(M,{name:"warn"})," ",typeof r=="string"?r:JSON.stringify(r)]},s)),o.error!==null&&t("blockquote",{
 class:"finding",children:o.error})]},o.started_at+o.verb))})})}var yn=[["overview","Overview"],["timeline","Timeline"],["boot","Boot"],["bmc","BMC"],["hardware","Hardware"],["settings","Settings"],["network","Network"],["hi\
@@ -1386,7 +1386,7 @@ l=e.enabled?e.failures>0?"failed":"in_use":"held",c=async()=>{s(!0);try{let u=aw
 "PATCH",a,{enabled:!e.enabled}),o()}catch(u){J("The change was refused",u)}};return t(N,{level:3,title:t($,{children:[t(K,{look:l})," ",e.description??e.url]}),
 children:[t(ge,{rows:[["Address",t("code",{children:e.url})],["State",e.enabled?e.failures>0?`failed ${pe(e.failures,"time")}`:"delivering":`disabled${e.disabled_reason===
 null?"":`: ${e.disabled_reason}`}`],["Behind",i===0?"nothing":pe(i,"event")],["Kinds",e.kinds.length===0?"all":e.kinds.join(", ")],["Node",e.node],["Project",e.
-project],["Last success",e.last_success===null?null:t(me,{at:e.last_success,ago:!0})],["Next attempt",e.next_attempt===null?null:`in ${Ce(new Date().toISOString(),
+project],["Last success",e.last_success===null?null:t(me,{at:e.last_success,ago:!0})],["Next attempt",e.next_attempt===null?null:`in ${Te(new Date().toISOString(),
 Date.parse(e.next_attempt))}`],["Last error",e.last_error===null?null:t("span",{class:"wrong",children:e.last_error})],["Sender",e.sender]]}),t("p",{class:"row",
 children:[t(b,{small:!0,busy:r,why:oe(le.value,"corten:webhook:test"),onClick:()=>{c()},children:"Test"}),t(b,{small:!0,onClick:n,children:"Dead letters"}),t(b,
 {small:!0,kind:"quiet",why:oe(le.value,"corten:webhook:update"),onClick:()=>{d()},children:e.enabled?"Disable":"Enable"})]})]})}function Lu({webhook:e,onClose:n}){
@@ -1441,7 +1441,7 @@ addEventListener("keydown",Yo),document.addEventListener("click",Lo),()=>{docume
 []);let o=We.value.join("/");R(()=>{let a=gr.find(i=>i.word===n);We.value[1]===void 0&&(document.title=a===void 0?"Corten":`${a.label} \xB7 Corten`),document.querySelector(
 ".nav-link[aria-current]")?.scrollIntoView({block:"nearest",inline:"nearest"}),document.activeElement===document.body&&document.getElementById("main")?.focus({preventScroll:!0})},
 [o]),Be([...br.map(a=>({keys:`g ${a.key}`,about:`go to ${a.label.toLowerCase()}`,run:()=>ne(E(a.word===""?[]:[a.word]))})),{keys:"?",about:"show these keys",run:()=>hn.
-value=!0}]);let r=vr.find(a=>a.word===n),s=Te.value==="lost";return t($,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"\
+value=!0}]);let r=vr.find(a=>a.word===n),s=Se.value==="lost";return t($,{children:[t("a",{class:"skip",href:"#main",children:"Skip to content"}),t("header",{class:"\
 bar",children:[t("a",{class:"brand",href:E([]),children:[t("span",{class:"brand-mark","aria-hidden":"true",children:[t("i",{}),t("i",{}),t("i",{})]}),"Corten"]}),
 t("div",{class:"nav-row",children:[t("nav",{class:"nav","aria-label":"Screens",children:br.map(a=>t("a",{class:"nav-link",href:E(a.word===""?[]:[a.word]),"aria-\
 current":n===a.word?"page":void 0,children:a.label},a.word))}),t(Qe,{kind:r===void 0?"quiet":"here",right:!0,name:r===void 0?"More screens":`${r.label}: more sc\
@@ -1450,7 +1450,7 @@ type:"button",class:"button button-quiet find",onClick:()=>Et.value=!0,children:
 bd",{children:"Ctrl K"})]}),t(Iu,{}),t(qu,{})]})]}),le.value?.mode==="noauth"&&t("p",{class:"banner",children:[t(M,{name:"lock"})," No sign-in is set up: everyb\
 ody who reaches this service may do everything."]}),s&&t(Bu,{}),t("main",{id:"main",class:s?"main main-stale":"main",tabIndex:-1,children:e}),t(ls,{}),Et.value&&
 t(yi,{}),hn.value&&t(ju,{}),ut.value&&t(wi,{})]})}function Iu(){let e={connecting:"connecting",live:"live",lost:"connection lost",paused:"paused"};return t("spa\
-n",{class:`live live-${Te.value}`,title:e[Te.value],children:[t("span",{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Te.value]})]})}
+n",{class:`live live-${Se.value}`,title:e[Se.value],children:[t("span",{class:"live-dot","aria-hidden":"true"}),t("span",{class:"live-word",children:e[Se.value]})]})}
 function Bu(){let e=(Ge.value-un.value)/1e3;return t("div",{class:"lost",role:"alert",children:[t(M,{name:"warn"}),t("span",{children:["The service does not ans\
 wer. What you see is from"," ",t("time",{dateTime:new Date(un.value).toISOString(),title:_t(new Date(un.value).toISOString()),children:[$e(e)," ago"]}),"."]}),t(
 b,{small:!0,onClick:Fn,children:"Try now"})]})}function qu(){let e=le.value,n=[{label:"Me and my rules",onPick:()=>ne(E(["me"]))},{label:"Light",checked:nt.value===
