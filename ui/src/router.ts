@@ -48,6 +48,11 @@ export function href(words: readonly string[], args: Record<string, string | nul
   return `${BASE}/${path}${tail === '' ? '' : '?' + tail}`;
 }
 
+/** This address for another thing of the same kind. */
+export function here(ident: string): string {
+  return href([path.peek()[0] ?? '', ident], Object.fromEntries(query.peek()));
+}
+
 export function go(to: string, replace = false): void {
   if (to === location.pathname + location.search) return;
   batch(() => {

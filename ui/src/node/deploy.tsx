@@ -44,11 +44,20 @@ export function DeployDialog({ action, node, me, onClose, reload }: NodeTabProps
   const hintValue = parsed(hint === '' ? '{}' : hint);
   const wrongSteps = steps !== '' && !Array.isArray(stepList) ? 'Steps are a JSON list, such as [{"interface": "deploy", "step": "…", "args": {}}].' : null;
   const wrongHint = hint !== '' && (typeof hintValue !== 'object' || hintValue === null) ? 'Hints are a JSON object, such as {"wwn": "0x…"}.' : null;
+  const driveValue = parsed(driveText);
+  const wrongDrive =
+    !writes || drive === 'none'
+      ? null
+      : driveText.trim() === ''
+        ? 'The config drive is empty; choose none to do without.'
+        : drive === 'JSON' && !isObject(driveValue)
+          ? 'The config drive is a JSON object, such as {"meta_data": {}, "user_data": "…"}.'
+          : null;
 
   const configdrive = (): unknown => {
-    if (!writes || drive === 'none' || driveText === '') return undefined;
+    if (!writes || drive === 'none' || wrongDrive !== null) return undefined;
     if (drive === 'user data') return { user_data: driveText };
-    if (drive === 'JSON') return parsed(driveText) ?? undefined;
+    if (drive === 'JSON') return driveValue;
     return driveText;
   };
   const body = (): Record<string, unknown> => {
@@ -103,6 +112,7 @@ export function DeployDialog({ action, node, me, onClose, reload }: NodeTabProps
     whyNot(node, action, me) ??
     wrongSteps ??
     wrongHint ??
+    wrongDrive ??
     (action.verb === 'rescue' && password === '' ? 'a password is missing' : null) ??
     ((action.verb === 'clean' || action.verb === 'service') && steps === '' && runbook === '' ? 'steps or a runbook are missing' : null) ??
     (action.destroys === true && typed !== name ? `type ${name} first` : null);
@@ -183,7 +193,11 @@ export function DeployDialog({ action, node, me, onClose, reload }: NodeTabProps
                   </label>
                 ))}
               </div>
-              {drive !== 'none' && <textarea class="area" aria-label={`Config drive: ${drive}`} spellcheck={false} value={driveText} onInput={(event) => setDriveText(event.currentTarget.value)} />}
+              {drive !== 'none' && (
+                <Field label={`Config drive: ${drive}`} error={driveText === '' ? null : wrongDrive}>
+                  {(id, described) => <textarea id={id} class="area" aria-describedby={described} spellcheck={false} value={driveText} onInput={(event) => setDriveText(event.currentTarget.value)} />}
+                </Field>
+              )}
             </fieldset>
           </>
         )}
@@ -237,6 +251,10 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `sha256:…` as its two parts; without an algorithm it is the old kind of checksum. */

@@ -1,7 +1,7 @@
 // One machine: where it is in its life, what is the matter, what is being done to it, and everything
 // that is known about it.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { part } from '../api/http.ts';
 import type { Diagnosis, LogEvent, Me, Node, Timeline } from '../api/shapes.ts';
 import { useDoc } from '../doc.ts';
@@ -21,7 +21,7 @@ import { SettingsTab } from '../node/settings.tsx';
 import { Running, TimelineTab } from '../node/timeline.tsx';
 import { Age, Copy, Failed, Skeleton } from '../parts/base.tsx';
 import { Icon, State, lookOf } from '../parts/marks.tsx';
-import { href, query, setQuery } from '../router.ts';
+import { go, here, href, query, setQuery } from '../router.ts';
 import { ACTIONS } from '../verbs.ts';
 
 const TABS = [
@@ -48,7 +48,8 @@ export interface NodeTabProps {
 export function NodeScreen({ ident }: { ident: string }) {
   const mine = (event: LogEvent) => event.node === uuid.current || event.node_name === ident || event.node === ident;
   const uuid = useRef('');
-  const doc = useDoc<Node>(`/v1/nodes/${part(ident)}`, { on: mine, atMost: 400 });
+  const [byUuid, readByUuid] = useState(false);
+  const doc = useDoc<Node>(`/v1/nodes/${part(byUuid ? uuid.current : ident)}`, { on: mine, atMost: 400, keep: true });
   const node = doc.data.value;
   if (node !== undefined) uuid.current = node.uuid;
   const id = node?.uuid ?? null;
@@ -69,6 +70,14 @@ export function NodeScreen({ ident }: { ident: string }) {
     { keys: ']', about: 'next tab', run: () => turn(1) },
     { keys: '.', about: 'verbs of this node', run: () => document.querySelector<HTMLElement>('.verbs .button')?.focus() },
   ]);
+  const isMissing = doc.error.value?.status === 404;
+  useEffect(() => {
+    // What is not found by its name any more may have another one.
+    if (isMissing && uuid.current !== '') readByUuid(true);
+  }, [isMissing]);
+  useEffect(() => {
+    if (byUuid && node !== undefined && node.name !== ident && node.uuid !== ident) go(here(node.name ?? node.uuid), true);
+  }, [byUuid, node?.name]);
   const there = node !== undefined;
   useEffect(() => {
     // Where the tabs do not fit beside each other, the one that is open is in sight.
@@ -90,7 +99,7 @@ export function NodeScreen({ ident }: { ident: string }) {
       </div>
     );
   }
-  const gone = doc.error.value?.status === 404;
+  const gone = isMissing && byUuid;
   const props: NodeTabProps = { node, me: rights.data.value, timeline: timeline.data.value, reload: doc.reload };
   const running = timeline.data.value?.flows[0];
   const asked = ACTIONS.find((action) => action.verb === query.value.get('do') && action.asks === true);
