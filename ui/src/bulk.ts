@@ -63,12 +63,16 @@ export interface DryRun {
 
 /** The longest list that the page sends; what is more is asked for by a query. */
 export const MOST = 10_000;
+/** No query may be empty; this one every node matches. */
+const EVERY_NODE = 'uuid:*';
+/** The most nodes that a batch can have. */
+export const MOST_BY_QUERY = 100_000;
 
 export interface Wish {
   action: string;
   arguments: Record<string, unknown>;
-  /** Names by UUID. */
-  nodes: Map<string, string>;
+  /** Names by UUID, or the query that they match. */
+  nodes: Map<string, string> | string;
   inWaves: boolean;
   /** So many nodes may fail; null stops between waves after the first. */
   mayFail: number | null;
@@ -76,11 +80,12 @@ export interface Wish {
 
 /** Body of the request that makes a batch, or tries it out. */
 export function body(wish: Wish): Record<string, unknown> {
-  const sorted = [...wish.nodes].sort((a, b) => a[1].localeCompare(b[1], 'en', { numeric: true }));
+  const { nodes } = wish;
+  const sorted = typeof nodes === 'string' ? [] : [...nodes].sort((a, b) => a[1].localeCompare(b[1], 'en', { numeric: true }));
   return {
     action: wish.action,
     arguments: wish.arguments,
-    nodes: sorted.map(([uuid]) => uuid),
+    ...(typeof nodes === 'string' ? { query: nodes === '' ? EVERY_NODE : nodes } : { nodes: sorted.map(([uuid]) => uuid) }),
     waves: wish.inWaves ? [1, '10%', 'rest'] : ['rest'],
     ...(wish.mayFail === null ? {} : { max_failures: wish.mayFail }),
   };

@@ -3,7 +3,7 @@
 // because browsers share six connections among all tabs.
 
 import { signal } from '@preact/signals';
-import { ApiError, ask, signInCount } from './api/http.ts';
+import { ApiError, ask, isLost, signInCount } from './api/http.ts';
 import type { LogEvent } from './api/shapes.ts';
 
 const GATHER_MS = 100;
@@ -18,6 +18,7 @@ const TOO_MANY = 2_000;
 export type Connection = 'connecting' | 'live' | 'lost' | 'paused';
 
 export const connection = signal<Connection>('connecting');
+connection.subscribe((now) => (isLost.value = now === 'lost'));
 /** When the service was last heard of. */
 export const lastWord = signal(Date.now());
 /** Up to where the log was read. */

@@ -1,6 +1,7 @@
 // What can be asked of a machine: the words of the API, the commands that do the same, the rules that
 // allow it, and why it is not possible now.
 
+import { LOST, isLost } from './api/http.ts';
 import { STATES, type Verb } from './api/states.ts';
 import type { Me } from './api/shapes.ts';
 
@@ -68,10 +69,17 @@ export const RULES = {
   switchConsole: 'baremetal:node:set_console_state',
 } as const;
 
+/** Why it cannot be asked for, whoever asks: the connection is lost, or a rule is missing. */
 export function mayNot(me: Me | undefined, rule: string): string | null {
+  if (isLost.value) return LOST;
   if (me === undefined || me.is_open) return null;
   if (me.rules.some((granted) => granted === rule || granted === `${rule}:self_owned_node`)) return null;
   return `you lack the rule ${rule}`;
+}
+
+/** The same for things that have owners: whose one of them is, the service knows and judges. */
+export function mayNotOwn(me: Me | undefined, rule: string): string | null {
+  return me?.own_rules?.includes(rule) === true && !isLost.value ? null : mayNot(me, rule);
 }
 
 /** Why a verb cannot be asked for now, or null if it can. */

@@ -24,6 +24,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the connection is lost; then what is shown may be wrong, and nothing is asked for. */
+export const isLost = signal(false);
+export const LOST = 'the service does not answer';
+const SESSION = '/corten/v1/session';
+
 /** Whether the service wants to know who is asking. */
 export const signInNeeded = signal(false);
 /** Rises at every sign-in, so that what was refused is asked again. */
@@ -87,6 +92,7 @@ export async function get<T>(path: string, abort?: AbortSignal): Promise<T> {
 }
 
 export async function send<T = unknown>(method: string, path: string, body?: unknown): Promise<T | null> {
+  if (isLost.value && path !== SESSION) throw new ApiError(0, 'The connection to the service is lost; nothing was asked for.', null, null, null);
   const response = await ask(path, body === undefined ? { method } : { method, body });
   const text = await response.text();
   return text === '' ? null : (JSON.parse(text) as T);

@@ -19,6 +19,8 @@ export interface Me {
   group_key: string | null;
   node: string | null;
   rules: string[];
+  /** Granted for what belongs to the caller's own project. */
+  own_rules?: string[];
 }
 
 export interface Row {

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { ApiError } from '../api/http.ts';
+import { type ApiError, LOST, isLost } from '../api/http.ts';
 import type { Doc } from '../doc.ts';
 import { age, clock, utc } from '../format.ts';
 import { say } from './notices.tsx';
@@ -21,10 +21,15 @@ interface ButtonProps {
   busy?: boolean | undefined;
   expanded?: boolean | undefined;
   autofocus?: boolean | undefined;
+  /** Can be used while the service is away. */
+  local?: boolean;
 }
 
 export function Button(props: ButtonProps) {
-  const { children, onClick, why, kind = 'plain', type = 'button', label, small, pressed, busy } = props;
+  const { children, onClick, kind = 'plain', type = 'button', label, small, pressed, busy } = props;
+  // A button that acts, waits or can be refused asks the service; the others only change what is shown.
+  const asks = props.local !== true && (kind === 'main' || kind === 'danger' || props.why !== undefined || busy !== undefined);
+  const why = asks && isLost.value ? LOST : props.why;
   const off = (why !== null && why !== undefined) || busy === true;
   return (
     <button

@@ -11,7 +11,7 @@ import { Icon } from '../parts/marks.tsx';
 import { complain, say } from '../parts/notices.tsx';
 import { go, href, query } from '../router.ts';
 import { me } from '../session.ts';
-import { mayNot } from '../verbs.ts';
+import { mayNotOwn } from '../verbs.ts';
 import { type Mistake, type Schema, mistakes, of, place } from './checks.ts';
 import { changeCommands, createCommands } from './commands.ts';
 import { Lines, operatorArgs, stepArgs, stepOffers, who } from './lines.tsx';
@@ -20,7 +20,7 @@ import { Trial, useTrialNode } from './trial.tsx';
 
 const RULES: Record<Kind, string> = { templates: 'baremetal:deploy_template', runbooks: 'baremetal:runbook', rules: 'baremetal:inspection_rule' };
 
-export const mayChange = (kind: Kind, verb: 'create' | 'update' | 'delete') => mayNot(me.value, `${RULES[kind]}:${verb}`);
+export const mayChange = (kind: Kind, verb: 'create' | 'update' | 'delete') => mayNotOwn(me.value, `${RULES[kind]}:${verb}`);
 
 const ATTRIBUTES = [
   'resource_class', 'name', 'description', 'owner', 'conductor_group', 'driver', 'shard', 'automated_clean', 'maintenance', 'properties/cpu_arch', 'properties/capabilities', 'properties/root_device',

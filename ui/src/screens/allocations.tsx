@@ -9,7 +9,7 @@ import { Icon, Mark } from '../parts/marks.tsx';
 import { complain, say } from '../parts/notices.tsx';
 import { href } from '../router.ts';
 import { me } from '../session.ts';
-import { curl, mayNot } from '../verbs.ts';
+import { curl, mayNot, mayNotOwn } from '../verbs.ts';
 
 interface Allocation {
   uuid: string;
@@ -78,7 +78,7 @@ export function Allocations() {
                         <Age at={one.created_at} />
                       </td>
                       <td>
-                        <Button small kind="quiet" label={`Delete ${one.name ?? one.uuid}`} why={mayNot(me.value, 'baremetal:allocation:delete')} onClick={() => remove(one)}>
+                        <Button small kind="quiet" label={`Delete ${one.name ?? one.uuid}`} why={mayNotOwn(me.value, 'baremetal:allocation:delete')} onClick={() => remove(one)}>
                           Delete
                         </Button>
                       </td>

@@ -11,7 +11,7 @@ import { ShowCommand } from '../parts/dialog.tsx';
 import { complain } from '../parts/notices.tsx';
 import { go, href, query, setQuery } from '../router.ts';
 import { me } from '../session.ts';
-import { curl, mayNot } from '../verbs.ts';
+import { curl, mayNotOwn } from '../verbs.ts';
 
 const PATH = '/corten/v1/batches';
 const LIMIT = 500;
@@ -127,14 +127,14 @@ function Status({ batch, path, reload }: { batch: Batch; path: string; reload: (
               small
               kind={wish === 'resume' ? 'main' : wish === 'abort' ? 'danger' : 'plain'}
               busy={busy}
-              why={mayNot(me.value, 'corten:batch:update')}
+              why={mayNotOwn(me.value, 'corten:batch:update')}
               onClick={() => void ask(() => send('POST', `${path}/${wish}`), reload)}
             >
               {LABELS[wish]}
             </Button>
           ))}
           {isOver(batch.state) && (
-            <Button small kind="quiet" busy={busy} why={mayNot(me.value, 'corten:batch:delete')} onClick={() => void ask(() => send('DELETE', path), () => go(href(['batches'])))}>
+            <Button small kind="quiet" busy={busy} why={mayNotOwn(me.value, 'corten:batch:delete')} onClick={() => void ask(() => send('DELETE', path), () => go(href(['batches'])))}>
               Remove
             </Button>
           )}

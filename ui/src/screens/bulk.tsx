@@ -3,30 +3,33 @@
 
 import { useState } from 'preact/hooks';
 import { send } from '../api/http.ts';
-import { type Batch, type DryRun, MOST, body } from '../bulk.ts';
-import { plural } from '../format.ts';
+import { type Batch, type DryRun, MOST, MOST_BY_QUERY, body } from '../bulk.ts';
+import { number, plural } from '../format.ts';
 import { Button, Field } from '../parts/base.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { complain } from '../parts/notices.tsx';
 import { go, href, query, setQuery } from '../router.ts';
-import { selection } from '../selection.ts';
+import { clearSelection, everything, selection } from '../selection.ts';
 import { type BulkVerb, VERBS, verbOf } from './bulk-verbs.ts';
 
 export function BulkBar({ q, total, selectAll }: { q: string; total: number; selectAll: () => void }) {
-  const count = selection.value.size;
+  const all = everything.value;
+  const count = all?.total ?? selection.value.size;
   const verb = verbOf(query.value.get('bulk') ?? '');
   const choose = (one: BulkVerb) => setQuery({ bulk: one.key });
   if (count === 0) return null;
-  if (verb !== undefined) return <BulkDialog verb={verb} nodes={selection.value} onClose={() => setQuery({ bulk: null })} />;
+  if (verb !== undefined) return <BulkDialog verb={verb} nodes={all?.q ?? selection.value} count={count} onClose={() => setQuery({ bulk: null })} />;
   const quick = VERBS.filter((one) => one.quick);
   const rest = VERBS.filter((one) => !one.quick);
   return (
     <div class="bulk-bar" role="region" aria-label="Selected nodes">
-      <strong>{plural(count, 'node')} selected</strong>
+      <strong>
+        {plural(count, 'node')} selected{all !== null && ': all that match'}
+      </strong>
       {count < total && (
         <Button small kind="quiet" onClick={selectAll}>
-          {q === '' ? `All ${total}` : `All ${total} that match`}
+          {q === '' ? `All ${number(total)}` : `All ${number(total)} that match`}
         </Button>
       )}
       <span class="bulk-verbs">
@@ -37,15 +40,14 @@ export function BulkBar({ q, total, selectAll }: { q: string; total: number; sel
         ))}
         <Menu right label="More" choices={rest.map((one) => ({ label: `${one.label}…`, danger: one.destroys, onPick: () => choose(one) }))} />
       </span>
-      <Button small kind="quiet" onClick={() => (selection.value = new Map())}>
+      <Button small kind="quiet" onClick={clearSelection}>
         Clear
       </Button>
     </div>
   );
 }
 
-function BulkDialog({ verb, nodes, onClose }: { verb: BulkVerb; nodes: Map<string, string>; onClose: () => void }) {
-  const count = nodes.size;
+function BulkDialog({ verb, nodes, count, onClose }: { verb: BulkVerb; nodes: Map<string, string> | string; count: number; onClose: () => void }) {
   const [reason, setReason] = useState('');
   const [typed, type] = useState('');
   const [inWaves, setInWaves] = useState(true);
@@ -68,7 +70,7 @@ function BulkDialog({ verb, nodes, onClose }: { verb: BulkVerb; nodes: Map<strin
     setBusy('start');
     try {
       const batch = await send<Batch>('POST', '/corten/v1/batches', wish());
-      selection.value = new Map();
+      clearSelection();
       if (batch !== null && batch !== undefined) go(href(['batches', batch.uuid]));
     } catch (error) {
       complain('The batch was refused', error);
@@ -76,7 +78,8 @@ function BulkDialog({ verb, nodes, onClose }: { verb: BulkVerb; nodes: Map<strin
     }
   };
 
-  const tooMany = count > MOST ? `at most ${MOST} nodes at a time` : null;
+  const most = typeof nodes === 'string' ? MOST_BY_QUERY : MOST;
+  const tooMany = count > most ? `at most ${number(most)} nodes at a time; filter further` : null;
   const fits = verb.destroys !== true || typed.trim() === String(count);
   const why = tooMany ?? (fits ? null : `type ${count} first`);
   return (
@@ -99,6 +102,11 @@ function BulkDialog({ verb, nodes, onClose }: { verb: BulkVerb; nodes: Map<strin
     >
       <div class="form">
         <p>
+          {typeof nodes === 'string' && nodes !== '' && (
+            <>
+              The nodes are those that match <code>{nodes}</code> when you start it.{' '}
+            </>
+          )}
           {verb.about} {count > 1 && inWaves ? `First one node, then a tenth, then the rest; the next wave begins when the last one ended well.` : ''} The service does it, also when this page is closed.
         </p>
         {verb.reason === true && (
@@ -115,7 +123,7 @@ function BulkDialog({ verb, nodes, onClose }: { verb: BulkVerb; nodes: Map<strin
             {mayFail !== null && (
               <label class="inline-label">
                 at most{' '}
-                <input class="input input-number" type="number" min={0} max={MOST} value={mayFail} onInput={(event) => setMayFail(Math.max(0, Number(event.currentTarget.value)))} />
+                <input class="input input-number" type="number" min={0} max={count} value={mayFail} onInput={(event) => setMayFail(Math.max(0, Number(event.currentTarget.value)))} />
               </label>
             )}
           </div>

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, get, part } from '../api/http.ts';
-import type { LogEvent } from '../api/shapes.ts';
+import type { LogEvent, Page } from '../api/shapes.ts';
 import { asError } from '../doc.ts';
 import { number, utc } from '../format.ts';
 import { useKeys } from '../keys.ts';
@@ -12,11 +12,12 @@ import { ShowCommand } from '../parts/dialog.tsx';
 import { Icon } from '../parts/marks.tsx';
 import { href, query, setQuery } from '../router.ts';
 import { curl, quoted } from '../verbs.ts';
-import type { Status } from './conductors.tsx';
 
 const KEPT = 10_000;
+/** So far before the newest event the list begins. */
+const BACK = 300;
 const SHOWN = 400;
-const KINDS = ['created', 'provision', 'power', 'step', 'error', 'warning', 'maintenance', 'console', 'updated', 'resumed', 'deleted'];
+const KINDS = ['created', 'provision', 'power', 'step', 'error', 'warning', 'maintenance', 'console', 'batch', 'updated', 'resumed', 'deleted'];
 
 export function Events() {
   const kind = query.value.get('kind') ?? '';
@@ -37,7 +38,7 @@ export function Events() {
     setError(null);
     const read = async () => {
       try {
-        const from = after === null ? await newest() : Number(after);
+        const from = after === null ? await start() : Number(after);
         const page = await get<{ events: LogEvent[] }>(`/corten/v1/events?limit=1000&after=${from}${filter}`);
         if (!gone) setEvents(page.events.reverse());
       } catch (caught) {
@@ -165,17 +166,31 @@ function merged(before: LogEvent[], fresh: LogEvent[]): LogEvent[] {
   return [...added, ...before].slice(0, KEPT);
 }
 
-async function newest(): Promise<number> {
-  const status = await get<Status>('/corten/v1/status');
-  const last = status.database['newest_event'] as { cursor: number } | null;
-  return Math.max(0, (last?.cursor ?? 0) - 300);
+/** The log's end, which everybody may know who reads it; the status of the service is for fewer. */
+async function end(): Promise<number> {
+  return (await get<Page>('/corten/v1/nodes?fields=uuid&limit=1')).cursor;
+}
+
+/** The cursor of the oldest event that is kept. */
+async function oldest(): Promise<number> {
+  try {
+    await get('/corten/v1/events?limit=1&after=0');
+    return 1;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 410) return (error.body as { oldest?: number } | null)?.oldest ?? 1;
+    throw error;
+  }
+}
+
+/** Where the list begins: not long ago, and not before what is kept. */
+async function start(): Promise<number> {
+  const [first, last] = await Promise.all([oldest(), end()]);
+  return Math.max(first - 1, last - BACK);
 }
 
 /** The cursor before the first event at or after a moment, by halving. */
 async function cursorAt(moment: number): Promise<number> {
-  const status = await get<Status>('/corten/v1/status');
-  let low = (status.database['oldest_event'] as { cursor: number } | null)?.cursor ?? 1;
-  let high = (status.database['newest_event'] as { cursor: number } | null)?.cursor ?? 1;
+  let [low, high] = await Promise.all([oldest(), end()]);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const page = await get<{ events: LogEvent[] }>(`/corten/v1/events?limit=1&after=${middle - 1}`);

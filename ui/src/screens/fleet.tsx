@@ -23,6 +23,9 @@ import type { Status } from './conductors.tsx';
 const CHANGES = new Set(['created', 'deleted', 'provision', 'error', 'maintenance', 'updated', 'warning', 'resumed']);
 const changes = (event: LogEvent) => CHANGES.has(event.kind);
 
+/** So many causes are shown before one asks for the others. */
+const FEW = 8;
+
 export const GROUPS: [string, string][] = [
   ['resource_class', 'resource class'],
   ['driver', 'driver'],
@@ -149,6 +152,7 @@ function NoMachines() {
 }
 
 function Needs({ failures, status, filter }: { failures: Failures; status: Status | undefined; filter: string }) {
+  const [showsAll, showAll] = useState(false);
   // Failed nodes are listed by cause already.
   const problems = (status?.problems ?? []).filter((problem) => problem.code !== 'failed_nodes');
   if (failures.causes.length === 0 && problems.length === 0) {
@@ -178,12 +182,14 @@ function Needs({ failures, status, filter }: { failures: Failures; status: Statu
           </a>
         </li>
       ))}
-      {failures.causes.slice(0, 8).map((cause) => (
+      {failures.causes.slice(0, showsAll ? undefined : FEW).map((cause) => (
         <CauseRow key={cause.code} cause={cause} filter={filter} />
       ))}
-      {failures.causes.length > 8 && (
-        <li class="faint">
-          <a href={href(['nodes'], { q: both(filter, 'state:failed') })}>{plural(failures.causes.length - 8, 'more cause')}</a>
+      {failures.causes.length > FEW && (
+        <li class="causes-more">
+          <Button small kind="quiet" expanded={showsAll} onClick={() => showAll(!showsAll)}>
+            {showsAll ? `The first ${FEW} only` : `Show ${plural(failures.causes.length - FEW, 'more cause')}`}
+          </Button>
         </li>
       )}
     </ul>

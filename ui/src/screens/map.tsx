@@ -3,16 +3,19 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { get, part } from '../api/http.ts';
 import type { FleetMap, Page, Row } from '../api/shapes.ts';
-import { age, number } from '../format.ts';
+import { age, number, plural } from '../format.ts';
 import { State } from '../parts/marks.tsx';
+import { say } from '../parts/notices.tsx';
 import { go, href } from '../router.ts';
 import { type Cell, type Layout, cellAt, layout, lookAt, places, step } from '../runs.ts';
-import { selection } from '../selection.ts';
+import { everything, selection } from '../selection.ts';
 import { repaint } from '../settings.ts';
 import type { Look } from '../api/states.ts';
 
 const ROOM = 560;
 const LEAST_FAILED = 5;
+/** A page of the list of nodes. */
+const MOST_BY_DRAGGING = 1_000;
 
 /** A query of several parts. */
 export function both(...parts: (string | null | undefined)[]): string {
@@ -80,7 +83,9 @@ export function FleetPicture({ map, q }: { map: FleetMap; q: string }) {
     if (block === undefined || drag.from.block !== drag.to.block) return;
     if (low === high) return open();
     const filter = both(q, block.group.q);
-    const page = await get<Page>(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(1000, high - low + 1)}&offset=${low}&q=${part(filter)}`);
+    const page = await get<Page>(`/corten/v1/nodes?fields=uuid,name&sort=name&limit=${Math.min(MOST_BY_DRAGGING, high - low + 1)}&offset=${low}&q=${part(filter)}`);
+    if (high - low >= MOST_BY_DRAGGING) say(`Only the first ${plural(MOST_BY_DRAGGING, 'node')} are selected.`);
+    everything.value = null;
     selection.value = new Map(page.nodes.map((node) => [node.uuid, node.name ?? node.uuid]));
     go(href(['nodes'], { q: filter }));
   };

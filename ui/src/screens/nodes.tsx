@@ -14,9 +14,10 @@ import { Menu } from '../parts/menu.tsx';
 import { complain, say } from '../parts/notices.tsx';
 import { go, href, query, setQuery } from '../router.ts';
 import { type Rows, useRows } from '../rows.ts';
-import { selection } from '../selection.ts';
+import { clearSelection, everything, selection } from '../selection.ts';
 import { type View, columns, views } from '../settings.ts';
 import { curl, quoted } from '../verbs.ts';
+import { MOST } from '../bulk.ts';
 import { BulkBar } from './bulk.tsx';
 import { COLUMNS, type Column, progress } from './columns.tsx';
 import { saveCsv } from './csv.ts';
@@ -86,6 +87,10 @@ function useHidden(q: string): void {
   useEffect(() => {
     if (before.current === q) return;
     before.current = q;
+    if (everything.value !== null) {
+      clearSelection();
+      say('Nothing is selected any more: the filter is another one.');
+    }
     const chosen = [...selection.value];
     if (chosen.length === 0 || q === '') return;
     const ask = async () => {
@@ -110,8 +115,14 @@ async function selectAll(q: string): Promise<void> {
     const chosen = new Map<string, string>();
     for (let offset = 0; ; offset += 1000) {
       const page = await get<Page>(`/corten/v1/nodes?fields=uuid,name&limit=1000&offset=${offset}&q=${part(q)}`);
+      if (page.total > MOST) {
+        selection.value = new Map();
+        everything.value = { q, total: page.total };
+        say(`${plural(page.total, 'node')} selected.`);
+        return;
+      }
       for (const node of page.nodes) chosen.set(node.uuid, node.name ?? node.uuid);
-      if (page.nodes.length === 0 || chosen.size >= page.total || chosen.size >= 10_000) break;
+      if (page.nodes.length === 0 || chosen.size >= page.total) break;
     }
     selection.value = chosen;
     say(`${plural(chosen.size, 'node')} selected.`);
@@ -236,6 +247,11 @@ function List({ rows, q, sort }: { rows: Rows; q: string; sort: string }) {
   const mark = (index: number, on?: boolean) => {
     const one = rows.at(index);
     if (one === undefined) return;
+    if (everything.value !== null) {
+      clearSelection();
+      say('Nothing is selected any more. To leave some out, filter, and select all that match.');
+      return;
+    }
     const next = new Map(selection.value);
     if (on ?? !next.has(one.uuid)) next.set(one.uuid, one.name ?? one.uuid);
     else next.delete(one.uuid);
@@ -259,7 +275,7 @@ function List({ rows, q, sort }: { rows: Rows; q: string; sort: string }) {
     { keys: 'End', about: 'last node', run: () => move(total, false) },
     { keys: 'x', about: 'select this node', run: () => mark(current.current) },
     { keys: 'Enter', about: 'open this node', run: (event) => (event.target instanceof HTMLAnchorElement || event.target instanceof HTMLButtonElement ? event.target.click() : open()) },
-    { keys: 'Escape', about: 'clear the selection', run: () => (selection.value = new Map()) },
+    { keys: 'Escape', about: 'clear the selection', run: clearSelection },
   ]);
 
   const sorted = (column: Column) => (sort === column.sort ? 'ascending' : sort === `-${column.sort}` ? 'descending' : 'none');
@@ -330,7 +346,7 @@ interface GridRowProps {
 }
 
 function GridRow({ index, row, shown, template, top, height, active, narrow, onMark, onClick }: GridRowProps) {
-  const chosen = row !== undefined && selection.value.has(row.uuid);
+  const chosen = row !== undefined && (everything.value !== null || selection.value.has(row.uuid));
   const style = narrow ? { top: `${top}px`, height: `${height}px` } : { top: `${top}px`, height: `${height}px`, gridTemplateColumns: template };
   return (
     <div

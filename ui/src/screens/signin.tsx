@@ -107,7 +107,7 @@ export function SignIn() {
             {wrong}
           </p>
         )}
-        <Button kind="main" type="submit" busy={busy}>
+        <Button local kind="main" type="submit" busy={busy}>
           Sign in
         </Button>
       </form>

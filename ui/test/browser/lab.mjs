@@ -1,7 +1,7 @@
 // A demo of the program, a browser, and pages that notice what must never happen: errors of scripts and
 // violations of the policy. CORTEN names the program; CORTEN_URL a service that runs already.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -54,6 +54,36 @@ export async function demo(...options) {
   };
 }
 
+/** Starts the service itself on a folder of its own, which stays when it is stopped. */
+export async function serve(folder, ...sets) {
+  const options = sets.flatMap((set) => ['--set', set]);
+  const child = spawn(process.env.CORTEN, ['serve', '--data-dir', folder, ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the service ended with ${code}: ${text}`)));
+  died.catch(() => undefined);
+  const listens = new Promise((resolve) => {
+    child.stdout.on('data', (part) => {
+      text += part;
+      const found = /listening on (http\S+)\n/.exec(text);
+      if (found !== null) resolve(found[1]);
+    });
+  });
+  const url = await Promise.race([listens, died]);
+  return {
+    url,
+    child,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit').catch(() => undefined);
+    },
+  };
+}
+
+/** Runs a command of the program; the answer is what it prints. */
+export function command(words, input = '') {
+  return execFileSync(process.env.CORTEN, words, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
 export function browser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
 }
@@ -97,10 +127,10 @@ export async function audit(page) {
 }
 
 /** An ordinary request to the service, as any client makes it. */
-export async function ask(url, method, path, body) {
+export async function ask(url, method, path, body, headers = {}) {
   const response = await fetch(url + path, {
     method,
-    headers: { ...VERSION, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    headers: { ...VERSION, ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();

@@ -66,6 +66,39 @@ const show = (page, isShown) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, !isShown);
 
+test('while the service is away nothing is asked for, by keyboard either', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  const service = await demo('--still');
+  const opened = await open(chrome, `${service.url}/ui/nodes/m05`);
+  const { page } = opened;
+  await page.locator('.live-live').waitFor();
+  await page.locator('.verbs .button[aria-disabled="false"]', { hasText: 'Deploy…' }).waitFor();
+  await page.getByRole('button', { name: 'Rename of m05' }).click();
+  await page.locator('dialog[open] .input').fill('typed-before');
+  await service.stop();
+  await page.locator('.lost').waitFor();
+  const asked = [];
+  page.on('request', (request) => request.method() !== 'GET' && asked.push(request.url()));
+  // A form sends itself by Enter, whatever its button says.
+  await page.locator('dialog[open] .input').press('Enter');
+  await page.locator('.notice-error', { hasText: 'nothing was asked for' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  for (const button of await page.locator('.verbs > .button, .verbs > span > .button, .tab-panel .button').all()) {
+    if ((await button.innerText()) === 'Show command' || (await button.getAttribute('aria-haspopup')) !== null) continue;
+    assert.equal(await button.getAttribute('aria-disabled'), 'true', await button.innerText());
+    assert.equal(await button.getAttribute('title'), 'the service does not answer');
+    await button.focus();
+    await page.keyboard.press('Enter');
+  }
+  await page.locator('.verbs [aria-haspopup]').first().focus();
+  await page.keyboard.press('Enter');
+  for (const item of await page.locator('.menu-list [role="menuitem"]').all()) assert.equal(await item.getAttribute('aria-disabled'), 'true', await item.innerText());
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('dialog[open]').count(), 0);
+  assert.deepEqual(asked, []);
+  clean(opened);
+  await opened.close();
+});
+
 test('tabs that are opened in the background hold no stream until they are shown', { skip: process.env.CORTEN_URL !== undefined }, async () => {
   const service = await demo('--still');
   try {

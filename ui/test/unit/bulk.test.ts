@@ -12,6 +12,12 @@ test('a batch names its nodes in the order of their names, and the waves', () =>
   assert.deepEqual(asked, { action: 'provision', arguments: { target: 'manage' }, nodes: ['u1', 'u2', 'u10'], waves: [1, '10%', 'rest'] });
 });
 
+test('what is too much for a list is asked for by its query', () => {
+  const asked = (q: string) => body({ action: 'power', arguments: {}, nodes: q, inWaves: true, mayFail: null });
+  assert.deepEqual(asked('class:gpu'), { action: 'power', arguments: {}, query: 'class:gpu', waves: [1, '10%', 'rest'] });
+  assert.equal(asked('')['query'], 'uuid:*');
+});
+
 test('without waves all nodes are one, and failures are allowed where that is said', () => {
   const asked = body({ action: 'power', arguments: { target: 'power on' }, nodes, inWaves: false, mayFail: 0 });
   assert.deepEqual(asked['waves'], ['rest']);
