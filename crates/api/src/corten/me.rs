@@ -20,6 +20,11 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let target = node.as_ref().map_or(Target::NONE, Target::node);
     let rules = Rule::ALL.iter().filter(|rule| call.allows(**rule, &target));
     let (settings, credentials) = (&call.state.settings, &call.ctx.credentials);
+    let project = credentials.project_id.as_deref();
+    let own = Target::of_all_kinds(project, project);
+    let own_rules = Rule::ALL
+        .iter()
+        .filter(|rule| project.is_some() && call.allows(**rule, &own));
     let document = json!({
         "mode": mode(&settings.auth),
         "user": call.ctx.caller.user,
@@ -35,6 +40,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
         "group_key": settings.group_key,
         "node": node.as_ref().map(|node| node.id),
         "rules": rules.map(|rule| rule.name()).collect::<Vec<_>>(),
+        "own_rules": own_rules.map(|rule| rule.name()).collect::<Vec<_>>(),
     });
     Ok(Reply::ok(JsonWriter::document(&document)))
 }

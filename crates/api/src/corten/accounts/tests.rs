@@ -582,6 +582,12 @@ async fn a_session_of_the_page_ends_with_the_password() {
         (&me["mode"], &me["is_open"]),
         (&json!("local"), &json!(false))
     );
+    // What is P1's own is judged by its owner; nothing in particular has none.
+    let has = |list: &str, rule: &str| me[list].as_array().unwrap().contains(&json!(rule));
+    for rule in ["corten:batch:update", "baremetal:allocation:delete"] {
+        assert!(!has("rules", rule) && has("own_rules", rule), "{rule}");
+    }
+    assert!(!has("own_rules", "baremetal:runbook:update"), "of managers");
     // A session is as good as a password: it may make tokens.
     let token = json!({"name": "page"});
     let made = local

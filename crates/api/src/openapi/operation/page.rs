@@ -298,6 +298,7 @@ pub(super) const ME: Schema = object(&[
     ("group_key", OPTIONAL_TEXT),
     ("node", OPTIONAL_TEXT),
     ("rules", TEXTS),
+    ("own_rules", TEXTS),
 ]);
 pub(super) const SESSION: Schema = object(&[("mode", TEXT), ("is_signed_in", FLAG)]);
 
