@@ -4,12 +4,12 @@
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/compare`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/openstack/run`,
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
 # `bench/openstack`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk units-check upgrade-check
+.PHONY: bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk stock-clients units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -114,6 +114,11 @@ test-fast: ## the tests that need no server and no minute, for every change; fiv
 attack: ## attacks on a running service: those that worked once, and those that never did
 	$(PROGRAMS)
 	scripts/with-postgres $(OPTIONAL) tests/attack/run
+
+stock-clients: $(DEBUG) ## the stock SDK's own tests and a life by the stock command line, in all three ways of authentication; minutes
+	for auth in none http_basic keystone; do \
+	  tests/clients/stock-sdk --auth $$auth $(DEBUG) && tests/clients/stock-cli --auth $$auth $(DEBUG) || exit 1; \
+	done
 
 # Odd requests follow from the seed.
 SEED ?= 1
