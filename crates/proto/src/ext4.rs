@@ -116,7 +116,8 @@ impl Geometry {
         self.inode_table(self.groups)
     }
 
-    /// The copies of superblock and descriptors: in groups 1 and powers of 3, 5 and 7.
+    /// The copies of superblock and descriptors: in groups 1 and powers of 3, 5 and 7 (`sparse_super`,
+    /// `blockgroup.rst`).
     fn copies(&self) -> impl Iterator<Item = (u64, Range<u64>)> {
         let power = |group: u64, base: u64| {
             let mut value = base;
@@ -275,7 +276,7 @@ impl Ext4 {
         parts
     }
 
-    /// An empty journal; its numbers are big-endian.
+    /// An empty journal (`journal.rst`); its numbers are big-endian.
     fn journal(&self) -> Vec<u8> {
         let mut bytes = vec![0; usize::try_from(JOURNAL * BLOCK).unwrap_or(0)];
         for (at, value) in [

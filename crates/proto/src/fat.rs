@@ -1,9 +1,10 @@
 //! FAT filesystems, written in one pass: EFI system partitions and small media with parameters.
 //!
 //! The number of clusters decides between FAT12, FAT16 and FAT32, as Microsoft's specification
-//! requires. Folders come first, then the files, each contiguous, in the order of the image; the
-//! same tree gives the same bytes. Names that do not fit 8.3 get long name entries. [`FatReader`]
-//! reads volumes that others made.
+//! ("FAT: General Overview of On-Disk Format" 1.03, "FAT Type Determination") requires. Folders come
+//! first, then the files, each contiguous, in the order of the image; the same tree gives the same
+//! bytes. Names that do not fit 8.3 get long name entries. [`FatReader`] reads volumes that others
+//! made.
 
 mod folder;
 mod geometry;

@@ -132,6 +132,7 @@ impl Disc {
         Ok(Layout { segments })
     }
 
+    /// The primary descriptor, or the supplementary one that Joliet is (ECMA-119 §8.4, §8.5).
     fn descriptor(&self, names: Names, sectors: u32, folders: &Folders<'_>) -> Vec<u8> {
         let tables = folders.tables();
         let mut bytes = vec![0; SECTOR];
@@ -141,7 +142,7 @@ impl Disc {
         put(&mut bytes, 8, &text(32, "LINUX"));
         put(&mut bytes, 40, &text(32, &self.label));
         put(&mut bytes, 80, &both32(sectors));
-        // The escape sequence of Joliet level 3 (UCS-2).
+        // The escape sequence of Joliet level 3 (UCS-2; ECMA-119 §8.5.6).
         if names == Names::Joliet {
             put(&mut bytes, 88, b"%/E");
         }
@@ -190,6 +191,7 @@ impl Names {
     }
 }
 
+/// What ends the descriptors (ECMA-119 §8.3).
 fn terminator() -> Vec<u8> {
     let mut bytes = vec![0; SECTOR];
     put(&mut bytes, 0, b"\xffCD001\x01");
@@ -202,6 +204,7 @@ fn both16(value: u16) -> [u8; 4] {
     [little[0], little[1], big[0], big[1]]
 }
 
+/// The same for 32 bits (ECMA-119 §7.3.3).
 fn both32(value: u32) -> [u8; 8] {
     let mut bytes = [0; 8];
     put(&mut bytes, 0, &value.to_le_bytes());
@@ -209,6 +212,7 @@ fn both32(value: u32) -> [u8; 8] {
     bytes
 }
 
+/// A time in a descriptor: digits and, in steps of a quarter of an hour, the zone (ECMA-119 §8.4.26.1).
 fn long_stamp(stamp: Stamp) -> Vec<u8> {
     let mut text = format!(
         "{:04}{:02}{:02}{:02}{:02}{:02}00",

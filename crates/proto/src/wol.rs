@@ -1,4 +1,5 @@
-//! Wake-on-LAN: AMD's magic packet, which a network card waits for while the machine is off.
+//! Wake-on-LAN: AMD's magic packet (its publication 20213), which a network card waits for while the
+//! machine is off.
 //!
 //! Six bytes of 0xff and sixteen copies of the card's address, anywhere in a packet. The password
 //! of some cards (SecureOn) is left out, as in Ironic.

@@ -122,6 +122,7 @@ impl Server {
         match kind {
             MessageType::Discover => self.discover(ask, &from),
             MessageType::Request => self.request(ask, &from),
+            // RFC 2131, 4.3.5: neither an address nor a lease.
             MessageType::Inform => {
                 let others = self.settings.others;
                 let standing = machine.standing;
@@ -157,6 +158,7 @@ impl Server {
         }
     }
 
+    /// RFC 2131, 4.3.1.
     fn discover(&mut self, ask: &Message, from: &From<'_>) -> Option<Reply> {
         let From {
             client,
@@ -197,6 +199,8 @@ impl Server {
         Some(Reply::to(ask, reply))
     }
 
+    /// RFC 2131, 4.3.2, which tells the client's state by what is there: the server that it chose, the
+    /// address that it wants, or the one that it has.
     fn request(&mut self, ask: &Message, from: &From<'_>) -> Option<Reply> {
         let From {
             client,

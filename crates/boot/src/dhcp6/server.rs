@@ -104,6 +104,7 @@ impl Server {
         let message = &ask.message;
         let named = message.options.get(code::SERVER_ID);
         let ours = named == Some(self.identifier.as_slice());
+        // RFC 8415, 16: which messages must name a server, and which must not.
         let fits = match message.kind {
             MessageType::Solicit | MessageType::Rebind | MessageType::Confirm => named.is_none(),
             MessageType::Information => named.is_none() || ours,
@@ -138,6 +139,7 @@ impl Server {
         Some(ask.answer(reply))
     }
 
+    /// RFC 8415, 18.3.
     fn reply(&mut self, answer: &Answer<'_>, now: Timestamp) -> Option<Message> {
         let message = &answer.ask.message;
         let rapid = message.kind == MessageType::Solicit && message.options.has(code::RAPID_COMMIT);
@@ -249,7 +251,8 @@ impl Server {
         if let Some(subnet) = &answer.subnet {
             self.exhausted.remove(&subnet.network);
         }
-        // An address that the client still has but must not keep is taken back by its lifetime.
+        // RFC 8415, 18.3.4: an address that the client still has but must not keep is taken back by its
+        // lifetime.
         for old in asked.addresses().into_iter().filter(|old| *old != leased) {
             given.options.push(code::IA_ADDR, address(old, 0, 0));
         }
@@ -317,7 +320,8 @@ impl Server {
             options.push(code::DOMAINS, proto::dhcp::v6::domain(domain));
         }
         if let Some(boot) = &answer.boot {
-            // UEFI's HTTP boot knows its answer by the class (enterprise number 343 is Intel's).
+            // UEFI 2.10, 24.7: HTTP boot knows its answer by the class (enterprise number 343 is
+            // Intel's).
             if answer.client.http {
                 let mut class = vec![0, 0, 1, 0x57];
                 class.extend(proto::dhcp::v6::write_items([

@@ -1,4 +1,5 @@
-//! Inodes: who they are, where their blocks are, and the folders that name them.
+//! Inodes: who they are, where their blocks are, and the folders that name them: `inodes.rst`,
+//! `ifork.rst` and `directory.rst` in `Documentation/filesystems/ext4` of the kernel.
 
 use super::{BLOCK, Ext4Error, INODE, JOURNAL_INODE, LOST_AND_FOUND, Node, ROOT};
 use crate::field::put;

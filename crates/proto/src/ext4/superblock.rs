@@ -1,4 +1,5 @@
-//! The superblock and the descriptors of groups.
+//! The superblock and the descriptors of groups: `super.rst` and `group_descr.rst` in
+//! `Documentation/filesystems/ext4` of the kernel.
 
 use super::{BLOCK, Ext4, GROUP, Geometry, INODE, JOURNAL_INODE, LOST_AND_FOUND};
 use crate::field::put;

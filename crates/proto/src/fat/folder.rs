@@ -1,4 +1,5 @@
-//! Directories: 8.3 names, the long name entries before them, and first clusters.
+//! Directories: 8.3 names, the long name entries before them, and first clusters ("FAT Directory
+//! Structure" and "FAT Long Directory Entries" of Microsoft's specification).
 
 use super::{ENTRY, Fat, geometry::Geometry};
 use crate::{

@@ -17,8 +17,8 @@ pub(super) struct Geometry {
 
 /// FAT width, possible sectors of a cluster, and the range of cluster counts. Readers tell the
 /// widths apart by the count alone: FAT12 has fewer than 4,085 clusters, FAT16 fewer than 65,525.
-/// Microsoft's specification advises to keep 16 clusters away from these limits, since many drivers
-/// are off by a few.
+/// Microsoft's specification ("FAT Volume Initialization") advises to keep 16 clusters away from these
+/// limits, since many drivers are off by a few.
 const KINDS: &[(u32, &[u64], u64, u64)] = &[
     (12, &[1, 2, 4, 8], 1, 4068),
     (16, &[1, 2, 4, 8, 16], 4101, 65_508),

@@ -95,7 +95,7 @@ impl FatReader {
         let data_sector = root_sector + root_bytes.div_ceil(sector);
         let clusters = sectors.saturating_sub(data_sector) / cluster_sectors;
         // The number of clusters alone decides the width; the text `FAT16` in the boot sector does
-        // not count.
+        // not count ("FAT Type Determination" of Microsoft's specification).
         let bits = match clusters {
             0 => return Err(FatError::NotFat),
             1..4085 => 12,

@@ -49,7 +49,8 @@ impl BootEntry {
     }
 }
 
-/// The boot record volume descriptor, which points to the catalog.
+/// The boot record volume descriptor, which points to the catalog (El Torito 1.0, figure 7; ECMA-119
+/// §8.2).
 pub(super) fn record(catalog: u32) -> Vec<u8> {
     let mut bytes = vec![0; SECTOR];
     put(&mut bytes, 0, b"\0CD001\x01EL TORITO SPECIFICATION");
@@ -64,7 +65,8 @@ pub(super) fn catalog(entries: &[BootEntry]) -> Vec<u8> {
     bytes[0] = 1;
     bytes[1] = entries.first().map_or(PLATFORM_PC, |entry| entry.platform);
     put(&mut bytes, 30, &[0x55, 0xaa]);
-    // The checksum makes the sum of all 16-bit words of the validation entry zero.
+    // El Torito 1.0, figure 2: the checksum makes the sum of all 16-bit words of the validation entry
+    // zero.
     let words = bytes
         .chunks(2)
         .filter_map(|word| crate::field::le16(word, 0));

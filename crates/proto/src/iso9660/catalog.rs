@@ -9,6 +9,7 @@ use crate::{
 };
 use std::io;
 
+/// ECMA-119 §6.2.1.
 const FIRST_DESCRIPTOR: u64 = 16;
 const MOST_DESCRIPTORS: u64 = 32;
 const ENTRY: usize = 32;
@@ -48,6 +49,7 @@ pub fn boot_entries(read: ReadAt<'_>) -> io::Result<Vec<CatalogEntry>> {
     Ok(Vec::new())
 }
 
+/// Validation entry, default entry, section headers and section entries (El Torito 1.0, figures 2 to 5).
 /// The first entry belongs to the platform that the catalog starts with, the others to that of
 /// their section.
 fn decode(catalog: &[u8]) -> Vec<CatalogEntry> {

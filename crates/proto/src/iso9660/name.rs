@@ -1,4 +1,5 @@
-//! File identifiers of ISO 9660: capitals, digits, underscores, one dot, 31 characters.
+//! File identifiers of ISO 9660: capitals, digits, underscores, one dot, 31 characters (ECMA-119 §7.4.1,
+//! §7.5.1 for files and §7.6.1 for folders).
 
 use std::collections::BTreeSet;
 

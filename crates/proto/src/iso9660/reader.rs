@@ -9,12 +9,14 @@ use crate::field::{be32, le16, le32};
 use std::collections::BTreeMap;
 
 const SECTOR: usize = 2048;
+/// ECMA-119 §6.2.1.
 const FIRST_DESCRIPTOR: usize = 16;
 const MOST_DESCRIPTORS: usize = 32;
 const DEEPEST: usize = 16;
 const MOST_FILES: usize = 10_000;
 /// What all folders, files and paths of a disc may have together. No config drive is larger.
 const MOST_BYTES: usize = 64 << 20;
+/// A bit of the file flags (ECMA-119 §9.1.6).
 const FOLDER: u8 = 2;
 
 /// Why a disc cannot be read.
@@ -40,7 +42,7 @@ pub fn files(disc: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, DiscError> {
             .get(index * SECTOR..(index + 1) * SECTOR)
             .filter(|found| found.get(1..6) == Some(b"CD001"));
         let Some(descriptor) = descriptor else { break };
-        // The escape sequences of Joliet's three UCS-2 levels.
+        // The escape sequences of Joliet's three UCS-2 levels (ECMA-119 §8.5.6).
         let unicode = matches!(descriptor.get(88..91), Some(b"%/@" | b"%/C" | b"%/E"));
         match descriptor[0] {
             1 if primary.is_none() => primary = Some(descriptor),
@@ -90,7 +92,7 @@ impl Room {
     }
 }
 
-/// The extent that a record points to.
+/// The extent that a record points to (ECMA-119 §9.1.3, §9.1.4).
 fn extent<'d>(disc: &'d [u8], record: &[u8]) -> Option<&'d [u8]> {
     let start = usize::try_from(le32(record, 2)?)
         .ok()?
@@ -104,7 +106,7 @@ fn extent<'d>(disc: &'d [u8], record: &[u8]) -> Option<&'d [u8]> {
 }
 
 /// The records of a folder. No record crosses a sector; a zero length means that the rest of the
-/// sector is unused.
+/// sector is unused (ECMA-119 §6.8.1.1).
 fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.chunks(SECTOR).flat_map(|sector| {
         let mut rest = sector;
@@ -120,7 +122,7 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The name of a record; `None` for `.` and `..`, which are the bytes 0 and 1.
+/// The name of a record; `None` for `.` and `..`, which are the bytes 0 and 1 (ECMA-119 §6.8.2.2).
 fn name(record: &[u8], unicode: bool) -> Option<String> {
     let length = usize::from(*record.get(32)?);
     let bytes = record.get(33..33 + length)?;
@@ -139,7 +141,7 @@ fn name(record: &[u8], unicode: bool) -> Option<String> {
     } else {
         bytes.iter().map(|b| char::from(*b)).collect()
     };
-    // `;1` is the version. A name without an extension still has the dot.
+    // `;1` is the version. A name without an extension still has the dot (ECMA-119 §7.5.1).
     let name = name.split(';').next().unwrap_or_default();
     usable(name.trim_end_matches('.').to_owned())
 }
@@ -149,7 +151,7 @@ fn usable(name: String) -> Option<String> {
     (!bad).then_some(name)
 }
 
-/// The Rock Ridge name, in one or more NM entries after the short name.
+/// The Rock Ridge name, in one or more NM entries after the short name (RRIP §4.1.4).
 fn rock_ridge(record: &[u8], name_length: usize) -> Option<String> {
     let mut rest = record.get((33 + name_length).next_multiple_of(2)..)?;
     let mut name = Vec::new();
