@@ -191,8 +191,10 @@ class Lab:
         objects. Images, volumes and tenant ports are the users' own."""
         left = []
         for port in self.ports():
-            if port["device_owner"].startswith("baremetal") or port["binding:host_id"]:
-                left.append(f"port {port['id']} of {port['device_owner'] or 'nobody'} on host {port['binding:host_id']}")
+            owner, host = port["device_owner"], port["binding:host_id"]
+            # A boot port has a device before it has an owner and a host.
+            if owner.startswith("baremetal") or host or (port["device_id"] and not owner):
+                left.append(f"port {port['id']} of {owner or port['device_id'] or 'nobody'} on host {host or 'none'}")
         for volume in self.ironic.ask("block-storage", "GET", "/volumes/detail")["volumes"]:
             if volume["attachments"] or volume["status"] not in ("available", "error", "deleting"):
                 left.append(f"volume {volume['id']} is {volume['status']}: {volume['attachments']}")

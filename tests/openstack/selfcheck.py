@@ -42,7 +42,31 @@ def verdict(commands, *looks, plugs=True):
         return None
 
 
+def leftover(**port):
+    """Whether such a port counts as left over."""
+    lab = MadeUp.__new__(MadeUp)
+    lab.looks, lab.done, lab.ironic = [[port]], threading.Event(), Nothing()
+    return bool(lab.remainders())
+
+
+class Nothing:
+    """A cloud without volumes and objects."""
+
+    def ask(self, service, _method, _path):
+        return {"volumes": []} if service == "block-storage" else []
+
+
 def check():
+    for expected, owner, device, host in (
+        (True, "baremetal:none", "node", "node"),
+        (True, "", "node", ""),
+        (True, "", "", "node"),
+        (False, "", "", ""),
+        (False, "network:dhcp", "dhcp-of-the-network", ""),
+        (False, "compute:nova", "server", ""),
+    ):
+        found = leftover(id="p", device_owner=owner, device_id=device, **{"binding:host_id": host})
+        expect(found == expected, f"a port of {owner!r}, device {device!r}, host {host!r} is judged wrongly")
     one, good = port("a", "1"), [("p", "7")]
     expect(verdict(good, [one]) is None, "a machine on one network is taken for wrong")
     expect(verdict([], [], plugs=False) is None, "machines without networks are taken for wrong")
