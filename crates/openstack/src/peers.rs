@@ -3,8 +3,8 @@
 //! They run where `CORTEN_TEST_OPENSTACK_URL` (Keystone, with `/v3`) and
 //! `CORTEN_TEST_OPENSTACK_PASSWORD` (of the user `ironic` in the project `service`, with the roles
 //! `service` and `admin`) name a cloud with Glance, Swift, Neutron and Cinder; elsewhere they say so
-//! and do nothing. Neutron must bind ports on the switch `lab-switch`
-//! (`CORTEN_TEST_OPENSTACK_SWITCH_ID`).
+//! and do nothing. `tests/openstack/run client`, a leg of `make openstack`, runs them. Neutron must
+//! bind ports on the switch `lab-switch` (`CORTEN_TEST_OPENSTACK_SWITCH_ID`).
 
 mod cinder;
 mod glance;
