@@ -8,24 +8,24 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-7V4CMKGV.css",
-        bytes: include_bytes!("../../../ui/dist/assets/main-7V4CMKGV.css"),
+        name: "assets/main-3HHG4FYB.css",
+        bytes: include_bytes!("../../../ui/dist/assets/main-3HHG4FYB.css"),
     },
     File {
-        name: "assets/main-E2DZWHKI.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-E2DZWHKI.js"),
+        name: "assets/main-RETBMUCF.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-RETBMUCF.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",
         bytes: include_bytes!("../../../ui/dist/assets/terminal-4PUH3NOJ.js"),
     },
     File {
-        name: "assets/vnc-NHZLK5HK.js",
-        bytes: include_bytes!("../../../ui/dist/assets/vnc-NHZLK5HK.js"),
+        name: "assets/vnc-FTZLVC2R.css",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-FTZLVC2R.css"),
     },
     File {
-        name: "assets/vnc-WE4J7CJA.css",
-        bytes: include_bytes!("../../../ui/dist/assets/vnc-WE4J7CJA.css"),
+        name: "assets/vnc-NHZLK5HK.js",
+        bytes: include_bytes!("../../../ui/dist/assets/vnc-NHZLK5HK.js"),
     },
     File {
         name: "favicon.svg",
