@@ -19,6 +19,7 @@ mod refresh;
 pub(crate) mod sight;
 mod symbols;
 
+pub use cause::{Example, examples};
 pub(crate) use index::Index;
 
 use crate::{error::ApiError, state::ApiState};

@@ -284,6 +284,9 @@ pub struct Demo {
     /// How many machines beyond the first 20 are changed in a second
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub moves: Option<u32>,
+    /// Beyond these, a machine for every failure that the service has an advice for
+    #[arg(long)]
+    pub failures: bool,
     /// Who may ask: everybody, or a user with a password that is printed
     #[arg(long, value_enum, default_value_t = DemoAuth::None)]
     pub auth: DemoAuth,
@@ -306,6 +309,7 @@ Examples:
   corten demo --port 0 --ready-file ready        for a script: any port, written to a file
   corten demo --nodes 100000 --seed 1 --still    a large fleet, the same every time
   corten demo --nodes 1000 --moves 100           a hundred changes in a second
+  corten demo --failures --still                 every failure, to see what the service says of it
   corten demo --auth basic                       with a login";
 
 #[derive(Debug, Subcommand)]

@@ -163,6 +163,9 @@ async fn prepare(
     let filled = rack::fill(&service, &db, dice).await;
     service.stop().await;
     filled?;
+    if args.failures {
+        crowd::fail(&db, dice).await?;
+    }
     let more = (args.nodes as usize).saturating_sub(rack::SIZE);
     crowd::fill(&db, more, dice).await
 }

@@ -8,12 +8,12 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/boot-QMZNOY5W.js"),
     },
     File {
-        name: "assets/main-3HHG4FYB.css",
-        bytes: include_bytes!("../../../ui/dist/assets/main-3HHG4FYB.css"),
+        name: "assets/main-BJPFGDVT.css",
+        bytes: include_bytes!("../../../ui/dist/assets/main-BJPFGDVT.css"),
     },
     File {
-        name: "assets/main-RETBMUCF.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-RETBMUCF.js"),
+        name: "assets/main-INGE4LA3.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-INGE4LA3.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",

@@ -2,7 +2,7 @@
 
 import type { Diagnosis } from '../api/shapes.ts';
 import { age } from '../format.ts';
-import { Clock } from '../parts/base.tsx';
+import { Clock, Words } from '../parts/base.tsx';
 import { Icon, Mark } from '../parts/marks.tsx';
 import { href } from '../router.ts';
 import type { NodeTabProps } from '../screens/node.tsx';
@@ -39,7 +39,7 @@ export function Matter({ diagnosis, node }: NodeTabProps & { diagnosis: Diagnosi
         {diagnosis.cause?.sentence !== undefined && diagnosis.cause !== null && <p class="faint">{diagnosis.meaning}</p>}
         {diagnosis.cause?.advice !== null && diagnosis.cause?.advice !== undefined && (
           <p class="matter-advice">
-            <strong>What to do:</strong> {diagnosis.cause.advice}
+            <strong>What to do:</strong> <Words text={diagnosis.cause.advice} />
             {diagnosis.cause.docs !== null && (
               <>
                 {' '}

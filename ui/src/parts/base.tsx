@@ -56,6 +56,11 @@ export function Button(props: ButtonProps) {
   );
 }
 
+/** A sentence of the service's, with what stands between backticks as commands. */
+export function Words({ text }: { text: string }) {
+  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
+
 /** A time as an age; the exact time on hover and focus. */
 export function Age({ at, ago = false }: { at: string | null | undefined; ago?: boolean }) {
   if (at === null || at === undefined) return <span class="faint">–</span>;

@@ -2,7 +2,7 @@
 
 import { useDoc } from '../doc.ts';
 import { age, bytes, duration, number } from '../format.ts';
-import { Button, Facts, Loaded, Panel } from '../parts/base.tsx';
+import { Button, Facts, Loaded, Panel, Words } from '../parts/base.tsx';
 import { ShowCommand } from '../parts/dialog.tsx';
 import { Icon, Mark } from '../parts/marks.tsx';
 import { href } from '../router.ts';
@@ -142,7 +142,7 @@ function Verdict({ status }: { status: Status }) {
             </span>
             <div class="cause-words">
               <p class="cause-sentence">{problem.text}</p>
-              <p class="cause-advice">{problem.advice}</p>
+              <p class="cause-advice"><Words text={problem.advice} /></p>
             </div>
           </li>
         ))}

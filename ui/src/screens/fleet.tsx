@@ -9,7 +9,7 @@ import { asError, useDoc } from '../doc.ts';
 import { age, bytes, duration, number, percent, plural } from '../format.ts';
 import { useKeys } from '../keys.ts';
 import { anew, isCurrentTo, onEvents } from '../live.ts';
-import { Age, Button, Clock, Empty, Failed, Loaded, Meter, Panel, Skeleton } from '../parts/base.tsx';
+import { Age, Button, Clock, Empty, Failed, Loaded, Meter, Panel, Skeleton, Words } from '../parts/base.tsx';
 import { ShowCommand } from '../parts/dialog.tsx';
 import { Icon, LOOKS, Mark } from '../parts/marks.tsx';
 import { href, query, setQuery } from '../router.ts';
@@ -175,7 +175,7 @@ function Needs({ failures, status, filter }: { failures: Failures; status: Statu
           </span>
           <div class="cause-words">
             <p class="cause-sentence">{problem.text}</p>
-            <p class="cause-advice">{problem.advice}</p>
+            <p class="cause-advice"><Words text={problem.advice} /></p>
           </div>
           <a class="button button-small" href={href(['conductors'])}>
             Show
@@ -206,7 +206,7 @@ function CauseRow({ cause, filter }: { cause: Cause; filter: string }) {
       </span>
       <div class="cause-words">
         <p class="cause-sentence">{cause.sentence ?? cause.example ?? 'You may not see the cause.'}</p>
-        {cause.advice !== null && <p class="cause-advice">{cause.advice}</p>}
+        {cause.advice !== null && <p class="cause-advice"><Words text={cause.advice} /></p>}
         <p class="cause-nodes faint">
           {cause.since !== null && (
             <>

@@ -93,6 +93,7 @@ export function SignIn() {
           <div class="pair">
             {field('user_domain', 'Domain of the user')}
             {field('project', 'Project (empty: the system)')}
+            {(form['project'] ?? '') !== '' && field('project_domain', 'Domain of the project')}
           </div>
         )}
         {session?.mode === 'keystone' && way === 'token' && field('token', 'Token', 'password', true)}

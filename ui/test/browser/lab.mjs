@@ -25,6 +25,23 @@ export const PATIENCE_MS = 90_000;
 export const VERSION = { 'X-OpenStack-Ironic-API-Version': '1.115' };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Strings that would do something wherever they are not shown as text. */
+export const HOSTILE = readFileSync(new URL('./hostile.txt', import.meta.url), 'utf8').split('\n').filter((line) => line !== '');
+
+/** Elements and attributes that no screen of ours has, and links that lead elsewhere. */
+export const foreign = () => {
+  const found = [];
+  for (const element of document.querySelectorAll('#app script, iframe, object, embed, img, style, base, meta[http-equiv], form[action], svg script')) found.push(element.outerHTML.slice(0, 200));
+  for (const element of document.querySelectorAll('#app *')) {
+    for (const { name } of element.attributes) if (name.startsWith('on')) found.push(`${element.tagName} ${name}`);
+  }
+  for (const link of document.querySelectorAll('a[href]')) {
+    const to = link.getAttribute('href');
+    if (!to.startsWith('/ui/') && !to.startsWith('#')) found.push(`link to ${to}`);
+  }
+  return found;
+};
+
 /** Starts `corten demo` with these options and waits until it serves. */
 export async function demo(...options) {
   if (process.env.CORTEN_URL) return { url: process.env.CORTEN_URL, stop: async () => undefined };

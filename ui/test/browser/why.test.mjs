@@ -3,7 +3,20 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readFileSync } from 'node:fs';
 import { ask, browser, clean, demo, enrol, open, until } from './lab.mjs';
+
+/** As the page shows it: commands are set apart by their letters, not by marks. */
+const shown = (text) => text.replaceAll('`', '');
+
+/** The service's own table: what each failure means, and what to do. */
+const ADVICE = readFileSync(new URL('../../../crates/api/src/fleet/advice.tsv', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line, index) => {
+    const [group, , meaning, advice, docs] = line.split('\t');
+    return { group, meaning, advice: shown(advice), docs, node: `why-${String(index).padStart(2, '0')}-${group.replaceAll('_', '-')}` };
+  });
 
 let service;
 let chrome;
@@ -50,7 +63,7 @@ test('the fleet names each cause with its advice, and leads to its nodes', async
     const row = page.locator('.needs .cause', { hasText: cause.sentence });
     await row.waitFor();
     const text = await row.innerText();
-    assert.ok(text.includes(cause.advice), `${cause.code}: ${text}`);
+    assert.ok(text.includes(shown(cause.advice)), `${cause.code}: ${text}`);
     assert.match(text, new RegExp(`^\\s*${cause.count}\\b`), text);
   }
   const many = failures.causes.find((cause) => cause.count > 1);
@@ -69,7 +82,7 @@ test('a failed node says what is the matter, and what to do', async () => {
     await page.goto(`${service.url}/ui/nodes/${name}`);
     await page.locator('.matter').waitFor();
     const text = await page.locator('.matter').innerText();
-    for (const words of [diagnosis.cause.sentence, diagnosis.cause.advice, diagnosis.finding]) assert.ok(text.includes(words), `${name}: ${words}`);
+    for (const words of [diagnosis.cause.sentence, shown(diagnosis.cause.advice), diagnosis.finding]) assert.ok(text.includes(words), `${name}: ${words}`);
     const [evidence] = diagnosis.evidence;
     if (evidence !== undefined) {
       await page.locator('.evidence a').first().click();
@@ -78,4 +91,31 @@ test('a failed node says what is the matter, and what to do', async () => {
   }
   clean(opened);
   await opened.close();
+});
+
+test('every row of the table of advice is on the fleet, and on the page of a machine that it fits', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  assert.ok(ADVICE.length > 50);
+  const all = await demo('--still', '--failures');
+  try {
+    const opened = await open(chrome, `${all.url}/ui/`);
+    const { page } = opened;
+    await page.locator('.causes-more button').click();
+    const groups = new Map(ADVICE.map((row) => [row.group, row]));
+    for (const { meaning, advice } of groups.values()) {
+      const cause = page.locator('.needs .cause').filter({ has: page.locator('.cause-sentence', { hasText: meaning }) });
+      await cause.first().waitFor();
+      assert.ok((await cause.allInnerTexts()).some((text) => text.includes(advice)), meaning);
+    }
+    for (const { node, meaning, advice, docs } of ADVICE) {
+      await page.goto(`${all.url}/ui/nodes/${node}`);
+      await page.locator('.matter-cause').waitFor();
+      assert.equal(await page.locator('.matter-cause').innerText(), meaning, node);
+      const words = await page.locator('.matter-advice').innerText();
+      assert.ok(words.includes(advice) && words.includes(docs), `${node}: ${words}`);
+    }
+    clean(opened);
+    await opened.close();
+  } finally {
+    await all.stop();
+  }
 });

@@ -25,7 +25,8 @@ pub(crate) struct Advice {
 enum Sign {
     /// A code of an error, and what it says beyond that.
     Code(&'static str, Option<&'static str>),
-    Text(Regex),
+    /// A pattern, and a text that it fits.
+    Text(Regex, &'static str),
     Stuck(ProvisionState),
     /// A fault without a message.
     Fault,
@@ -56,7 +57,7 @@ fn read(line: &'static str) -> Option<(Sign, Advice)> {
             Some((code, detail)) => Sign::Code(code, Some(detail)),
             None => Sign::Code(text, None),
         },
-        ("text", text) => Sign::Text(Regex::new(text).ok()?),
+        ("text", text) => Sign::Text(Regex::new(text).ok()?, next()?),
         ("stuck", state) => Sign::Stuck(state.parse().ok()?),
         ("fault", _) => Sign::Fault,
         ("silent", _) => Sign::Silent,
@@ -81,7 +82,7 @@ impl Cause {
             (Sign::Code(code, detail), Some(noted)) => {
                 *code == noted.code && (detail.is_none() || *detail == noted.detail.as_deref())
             }
-            (Sign::Text(pattern), None) => pattern.is_match(text),
+            (Sign::Text(pattern, _), None) => pattern.is_match(text),
             _ => false,
         });
         match row {
@@ -131,6 +132,38 @@ impl Cause {
             Self::Other(_) => None,
         }
     }
+}
+
+/// What a node has that fits a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Example {
+    /// A last error, and what is noted beside it.
+    Error(&'static str, Option<NotedError>),
+    /// A wait that is too long, in this state.
+    Stuck(ProvisionState),
+    Fault,
+    Silence,
+}
+
+/// For each row what is recognised by it, and its group: for those who show what there can be.
+pub fn examples() -> impl Iterator<Item = (&'static str, Example)> {
+    TABLE.iter().map(|(sign, advice)| {
+        let example = match sign {
+            Sign::Code(code, detail) => Example::Error(
+                advice.sentence,
+                Some(NotedError {
+                    code: (*code).to_owned(),
+                    detail: detail.map(str::to_owned),
+                    characters: advice.sentence.chars().count(),
+                }),
+            ),
+            Sign::Text(_, sample) => Example::Error(sample, None),
+            Sign::Stuck(state) => Example::Stuck(*state),
+            Sign::Fault => Example::Fault,
+            Sign::Silent => Example::Silence,
+        };
+        (advice.code, example)
+    })
 }
 
 /// How much of a text stands for all that are like it, in characters.
@@ -255,61 +288,16 @@ mod tests {
 
     #[test]
     fn texts_find_their_rows() {
-        for (text, code) in [
-            (
-                "Timeout reached while waiting for callback for node n1",
-                "ramdisk_timeout",
-            ),
-            (
-                "During sync_power_state, max retries exceeded for node n1, node state None",
-                "power_sync",
-            ),
-            (
-                "Deploy step deploy.write_image failed: the sha256 checksum of http://h/i is a instead of b.",
-                "checksum_differs",
-            ),
-            (
-                "the server of http://h/i answered with HTTP status 404 Not Found",
-                "image_missing",
-            ),
-            (
-                "cannot reach https://h/i: connection refused",
-                "image_unreachable",
-            ),
-            (
-                "http://h/i needs 900 bytes; the disk has 20",
-                "image_too_large",
-            ),
-            (
-                "http://h/i is of the format vmdk, which is not permitted",
-                "image_refused",
-            ),
-            ("IPMI: authentication failed", "bmc_refused"),
-            ("talking to BMC b: connection refused", "bmc_unreachable"),
-            (
-                "Failed to validate deploy info: deploy_kernel is missing",
-                "node_invalid",
-            ),
-            (
-                "failed step deploy.erase_devices: sdb refuses",
-                "disk_failed",
-            ),
-            (
-                "Error changing node n to tenant networks after deploy.",
-                "network_failed",
-            ),
-            (
-                "By request, the clean operation was aborted during or after the completion of step \"x\"",
-                "aborted",
-            ),
-            (
-                "the step was interrupted when the conductor went away",
-                "restarted",
-            ),
-            ("Internal error in the conductor; see its log.", "internal"),
-        ] {
-            assert_eq!(Cause::of_error(text, None).code(), code, "{text}");
+        let texts = TABLE.iter().filter_map(|(sign, advice)| match sign {
+            Sign::Text(_, sample) => Some((*sample, advice)),
+            _ => None,
+        });
+        let mut count = 0;
+        for (text, advice) in texts {
+            assert_eq!(Cause::of_error(text, None), Cause::Known(advice), "{text}");
+            count += 1;
         }
+        assert!(count > 10, "{count}");
     }
 
     #[test]

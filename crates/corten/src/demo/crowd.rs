@@ -5,6 +5,7 @@
 //! from a seed, so that two runs show the same.
 
 use super::rack::caller;
+use ::api::fleet::{Example, examples};
 use anyhow::Context;
 use conductor::Service;
 use serde_json::json;
@@ -53,6 +54,9 @@ const ERRORS: &[&str] = &[
     "failed step deploy.erase_devices: disk sdb refuses to be erased",
     "IPMI: authentication failed",
 ];
+
+/// Longer than half of the time that any state may be waited in, and not all of it.
+const STUCK_S: i64 = 1000;
 
 /// Numbers that follow from a seed (SplitMix64).
 #[derive(Debug, Clone)]
@@ -111,10 +115,25 @@ impl Dice {
 
 /// Adds machines; returns their ids.
 pub(super) async fn fill(db: &Db, count: usize, dice: &mut Dice) -> anyhow::Result<Vec<NodeId>> {
+    let nodes = (0..count).map(|number| machine(number, dice));
+    write(db, nodes).await
+}
+
+/// Adds a machine for every row of the table of advice, in maintenance so that it stays as it is.
+pub(super) async fn fail(db: &Db, dice: &mut Dice) -> anyhow::Result<()> {
+    let nodes = examples().enumerate();
+    let nodes = nodes.map(|(number, (group, example))| failed(number, group, example, dice));
+    write(db, nodes).await.map(drop)
+}
+
+async fn write(
+    db: &Db,
+    nodes: impl Iterator<Item = anyhow::Result<Node>>,
+) -> anyhow::Result<Vec<NodeId>> {
     let mut writes: JoinSet<Result<Node, store::StoreError>> = JoinSet::new();
-    let mut ids = Vec::with_capacity(count);
-    for number in 0..count {
-        let node = machine(number, dice)?;
+    let mut ids = Vec::new();
+    for node in nodes {
+        let node = node?;
         ids.push(node.id);
         let event = NewEvent::new(&node, EventKind::Created, "enrolled", json!({}), &caller());
         let db = db.clone();
@@ -193,6 +212,34 @@ fn machine(number: usize, dice: &mut Dice) -> anyhow::Result<Node> {
     Ok(node)
 }
 
+fn failed(number: usize, group: &str, example: Example, dice: &mut Dice) -> anyhow::Result<Node> {
+    let mut node = Node::new(dice.node_id()?, crate::settings::FAKE_HARDWARE);
+    let group = group.replace('_', "-");
+    node.name = Some(format!("why-{number:02}-{group}"));
+    node.resource_class = Some("failures".to_owned());
+    node.power_state = Some(PowerState::Off);
+    node.maintenance = true;
+    node.maintenance_reason = Some("stays as it is, to be looked at".to_owned());
+    node.provision_state = S::DeployFailed;
+    match example {
+        Example::Error(text, noted) => {
+            node.last_error = Some(text.to_owned());
+            if let Some(noted) = noted {
+                node.driver_internal_info.set_last_error_code(&noted);
+            }
+        }
+        Example::Stuck(state) => node.provision_state = state,
+        Example::Fault => {
+            node.provision_state = S::Manageable;
+            node.fault = Some(NodeFault::Power);
+        }
+        Example::Silence => {}
+    }
+    node.target_provision_state = node.provision_state.default_target();
+    node.provision_updated_at = Some(Timestamp::now().plus_seconds(-STUCK_S));
+    Ok(node)
+}
+
 /// Changes machines without an end, as many a second as asked for.
 #[derive(Debug)]
 pub(super) struct Moves(JoinHandle<()>);
@@ -244,6 +291,23 @@ mod tests {
         };
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));
+    }
+
+    #[test]
+    fn every_failure_has_a_machine_of_its_own() {
+        let mut dice = Dice::new(1);
+        let all: Vec<Node> = examples()
+            .enumerate()
+            .map(|(number, (group, example))| failed(number, group, example, &mut dice).unwrap())
+            .collect();
+        let names: std::collections::HashSet<_> = all.iter().map(|node| &node.name).collect();
+        assert_eq!(names.len(), all.len());
+        let is_troubled = |node: &Node| {
+            let class = node.provision_state.class();
+            let waits = class == types::provision::StateClass::Waiting;
+            waits || node.fault.is_some() || class == types::provision::StateClass::Failed
+        };
+        assert!(all.iter().all(is_troubled));
     }
 
     #[test]
