@@ -33,7 +33,7 @@ WHOLE_SERVICE := \
   'tests/clients/schemathesis-run $(OPTIONAL)' \
   'tests/chaos/run debug unfenced' \
   'scripts/with-postgres $(OPTIONAL) tests/attack/run' \
-  'ui/test/run $(OPTIONAL) target/debug/corten' \
+  'scripts/with-keystone $(OPTIONAL) ui/test/run $(OPTIONAL) target/debug/corten' \
   'tests/clients/hardware-run $(OPTIONAL)' \
   'tests/clients/stock-agent-run $(OPTIONAL)' \
   'tests/clients/old-cli $(OPTIONAL)' \
@@ -234,7 +234,7 @@ ui-scale: $(RELEASE) ## the page with 100,000 machines: what a person waits for,
 	cd ui && node test/scale.mjs ../$(RELEASE)
 
 ui-test: $(DEBUG) ## the page in a real browser, on the demo; skipped without Node or Chromium
-	ui/test/run $(if $(CI),,--optional) $(DEBUG)
+	scripts/with-keystone $(OPTIONAL) ui/test/run $(OPTIONAL) $(DEBUG)
 
 # Always asked for: cargo knows best whether there is something to build.
 .PHONY: $(DEBUG) $(RELEASE) $(DIST)
