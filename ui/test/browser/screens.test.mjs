@@ -60,6 +60,8 @@ after(async () => {
 
 for (const [theme, width, height] of [
   ['light', 1400, 900],
+  ['dark', 1400, 900],
+  ['light', 390, 844],
   ['dark', 390, 844],
 ]) {
   test(`every screen is in order, ${theme}, ${width} pixels wide`, async (suite) => {
