@@ -1,13 +1,17 @@
 // The page with 100,000 machines: what a person waits for, and what it costs.
 //   node test/scale.mjs PROGRAM [NODES]
-// Prints the slowest of twenty runs but one (p95) beside each budget; fails if one is missed.
+// Prints the slowest of twenty runs but one (p95) beside each budget; fails if one is missed. The budgets
+// of answers are the service's alone; those of the page are what a person sees.
 
+import { readFileSync } from 'node:fs';
 import { ask, browser, demo, open } from './browser/lab.mjs';
 
 process.env.CORTEN = process.argv[2];
 const nodes = process.argv[3] ?? '100000';
 const RUNS = 20;
+const began = performance.now();
 const service = await demo('--nodes', nodes, '--seed', '1', '--still');
+const ready = (performance.now() - began) / 1_000;
 const chrome = await browser();
 const measured = new Map();
 const note = (name, value) => measured.set(name, [...(measured.get(name) ?? []), value]);
@@ -18,7 +22,29 @@ async function until(page, selector) {
   return page.evaluate(() => performance.now());
 }
 
+/** What the service holds in memory, in MiB. */
+const resident = () => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+const ANSWERS = {
+  'S3, ms': '/corten/v1/nodes?limit=100&sort=name&q=',
+  'S3 filtered, ms': '/corten/v1/nodes?limit=100&sort=-provision_updated_at&q=class:gpu%20-maint:yes',
+  'S4, ms': '/corten/v1/fleet?by=resource_class',
+  'S5, ms': '/corten/v1/fleet/map?by=resource_class',
+  'S6, ms': '/corten/v1/failures',
+};
+
+note('ready, s', ready);
+const before = resident();
 await ask(service.url, 'GET', '/corten/v1/fleet');
+for (const path of Object.values(ANSWERS)) await ask(service.url, 'GET', path);
+note('index, MiB', resident() - before);
+for (let run = 0; run < RUNS; run += 1) {
+  for (const [name, path] of Object.entries(ANSWERS)) {
+    const start = performance.now();
+    const { text } = await ask(service.url, 'GET', path);
+    note(name, performance.now() - start);
+    if (name === 'S5, ms') note('S5, KB', text.length / 1_000);
+  }
+}
 for (let run = 0; run < RUNS; run += 1) {
   const fleet = await open(chrome, service.url + '/ui/');
   note('causes and counts', await until(fleet.page, '.summary-list'));
@@ -60,7 +86,7 @@ for (let run = 0; run < RUNS; run += 1) {
 await chrome.close();
 await service.stop();
 
-const BUDGET = { 'first paint': 800, 'causes and counts': 1200, map: 2000, list: 1200, 'rows after a jump': 300, filter: 250, 'heap, MB': 80 };
+const BUDGET = { 'ready, s': 60, 'index, MiB': 25, 'S3, ms': 50, 'S3 filtered, ms': 50, 'S4, ms': 50, 'S5, ms': 80, 'S5, KB': 200, 'S6, ms': 80, 'first paint': 800, 'causes and counts': 1200, map: 2000, list: 1200, 'rows after a jump': 300, filter: 250, 'heap, MB': 80 };
 let missed = 0;
 for (const [name, values] of measured) {
   values.sort((a, b) => a - b);
