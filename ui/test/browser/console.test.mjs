@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ask, audit, browser, clean, demo, enrol, open, simulator } from './lab.mjs';
+import { HOSTILE, ask, audit, browser, clean, demo, enrol, foreign, open, simulator } from './lab.mjs';
 
 let service;
 let chrome;
@@ -26,6 +26,15 @@ after(async () => {
 });
 
 const screenText = (page) => page.evaluate(() => [...document.querySelectorAll('.xterm-rows > div')].map((row) => row.textContent).join('\n'));
+
+/** Puts a line in at once, as from the clipboard; the machine says it again. */
+async function paste(page, line) {
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', text);
+    document.querySelector('.xterm-helper-textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  }, line);
+}
 
 async function shows(page, words) {
   await page.waitForFunction(
@@ -73,6 +82,25 @@ test('the console is switched on, typed on, watched and taken over', async () =>
   await second.close();
 });
 
+test('what a machine writes is text, on the screen and for screen readers', async () => {
+  const opened = await open(chrome, `${service.url}/ui/nodes/talks?tab=console`);
+  const { page } = opened;
+  await page.locator('.console-open', { hasText: 'you type' }).waitFor();
+  await page.getByRole('button', { name: 'Text mode, for screen readers' }).click();
+  for (const [index, text] of HOSTILE.entries()) {
+    await page.locator('.xterm-helper-textarea').focus();
+    await paste(page, text);
+    // On a line of its own, so that it is not broken.
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`that was ${index}.`);
+    await page.keyboard.press('Enter');
+    await shows(page, `that was ${index}.`);
+    assert.deepEqual(await page.evaluate(foreign), [], text);
+  }
+  clean(opened);
+  await opened.close();
+});
+
 test('sequences that reach out of the terminal are swallowed', async () => {
   const opened = await open(chrome, `${service.url}/ui/nodes/talks?tab=console`);
   const { page } = opened;
@@ -82,14 +110,7 @@ test('sequences that reach out of the terminal are swallowed', async () => {
   await page.locator('.xterm-helper-textarea').focus();
   // The machine echoes: what is sent comes back as its own words.
   const sent = ['\u001b]0;hostile title\u0007', '\u001b]8;;javascript:hostile()\u0007click\u001b]8;;\u0007', '\u001b]52;c;aG9zdGlsZQ==\u0007', '\u001b[21t', '\u001b[?1$p'];
-  await page.evaluate((all) => {
-    const area = document.querySelector('.xterm-helper-textarea');
-    for (const text of all) {
-      const data = new DataTransfer();
-      data.setData('text/plain', text);
-      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
-    }
-  }, sent);
+  for (const text of sent) await paste(page, text);
   await page.keyboard.type('after');
   await shows(page, 'after');
   assert.equal(await page.title(), title);
