@@ -32,10 +32,10 @@ test('the page shows twenty machines, and some change by themselves', async () =
   await page.getByRole('button', { name: 'Table' }).click();
   const map = page.locator('.map-canvas');
   await map.waitFor();
-  const box = await map.boundingBox();
-  // Cells begin beside the names of groups; the first row that has one under the pointer is opened.
-  for (let x = box.x + 4; x < box.x + box.width; x += 8) {
-    await page.mouse.move(x, box.y + 14);
+  const { width } = await map.boundingBox();
+  // Cells begin beside the names of groups; the first one under the pointer is opened.
+  for (let x = 4; x < width; x += 8) {
+    await map.hover({ position: { x, y: 14 } });
     if ((await page.locator('.map-tip strong').count()) > 0) break;
   }
   await page.locator('.map-tip strong').waitFor();

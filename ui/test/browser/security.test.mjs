@@ -1,10 +1,13 @@
 // Hostile strings in every field that others can fill: none runs, none becomes a link or markup.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { createSocket } from 'node:dgram';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { HOSTILE, ask, browser, clean, demo, enrol, foreign, open, until } from './lab.mjs';
+import { HOSTILE, ask, browser, clean, demo, enrol, foreign, open, serve, until } from './lab.mjs';
 
 let service;
 let chrome;
@@ -110,6 +113,52 @@ test('what BMCs say stays text: errors, history, what was recorded', async () =>
   }
   clean(opened);
   await opened.close();
+});
+
+/** A port of this machine that nothing uses. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+test('what machines ask for while they boot stays text', { skip: process.env.CORTEN_URL !== undefined }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'corten-ui-boot-'));
+  const [http, tftp] = [await freePort(), await freePort()];
+  const booting = await serve(folder, 'api.port=0', `corten.http_listen=127.0.0.1:${http}`, `corten.tftp_listen=127.0.0.1:${tftp}`, `deploy.http_url=http://127.0.0.1:${http}`);
+  try {
+    const node = await enrol(booting.url, 'boots');
+    const port = await ask(booting.url, 'POST', '/v1/ports', { node_uuid: node, address: '52:54:00:aa:bb:cc' });
+    assert.equal(port.status, 201, port.text);
+    // Who asks is known by the name of the first file, and then by the address.
+    const wanted = (path) => fetch(`http://127.0.0.1:${http}/${path}`).then((response) => response.arrayBuffer());
+    await wanted('pxelinux.cfg/52-54-00-aa-bb-cc');
+    for (const text of HOSTILE) await wanted(encodeURIComponent(text));
+    for (const text of HOSTILE) {
+      // A request to read a file (RFC 1350); each machine has a port of its own.
+      const socket = createSocket('udp4');
+      const request = Buffer.concat([Buffer.from([0, 1]), Buffer.from(text), Buffer.from('\0octet\0')]);
+      await new Promise((sent) => socket.send(request, tftp, '127.0.0.1', sent));
+      socket.close();
+    }
+    let log = '';
+    while (!log.includes('by TFTP')) log = (await ask(booting.url, 'GET', `/corten/v1/nodes/${node}/boot-log`)).text;
+    assert.ok(log.includes('hostile()'), log);
+    const opened = await open(chrome, `${booting.url}/ui/nodes/boots?tab=boot`);
+    const { page } = opened;
+    await page.locator('.tab-panel', { hasText: 'hostile()' }).waitFor();
+    assert.deepEqual(await page.evaluate(foreign), []);
+    await page.goto(`${booting.url}/ui/boot`);
+    await page.locator('.stack .panel').first().waitFor();
+    assert.deepEqual(await page.evaluate(foreign), []);
+    clean(opened);
+    await opened.close();
+  } finally {
+    await booting.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** The cells of a file of comma separated values. */
