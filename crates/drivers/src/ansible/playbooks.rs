@@ -365,8 +365,12 @@ impl Playbooks {
         // What is left of the lock is the program's.
         drop(command);
         let child = child.map_err(|error| unstarted(&self.0.program, error))?;
-        // Who watches over the program must live to kill all of it.
-        let group = Group::of(&child).filter(|_| self.0.launcher.is_none());
+        // Who watches over the program must live to kill all of it. (Not `filter`: a group that is
+        // dropped is killed.)
+        let group = match self.0.launcher {
+            Some(_) => None,
+            None => Group::of(&child),
+        };
         let outcome = tokio::time::timeout(self.0.limit, listen(node, child)).await;
         let (status, said) = match outcome {
             Ok(Ok(done)) => done,

@@ -57,6 +57,26 @@ const NOTES: &str = "printf '%s\\n' \"$@\" > arguments\n\
     for word; do case $word in @*) cp \"${word#@}\" variables; stat -c %a \"${word#@}\" > mode;; esac; done";
 
 #[tokio::test]
+async fn a_playbook_that_is_watched_runs_to_its_end() {
+    let mut stage = Stage::new(json!({}));
+    // It starts the program that it is told, after a while in which it could be killed.
+    let launcher = stage.dir.path().join("launcher");
+    let script = "#!/bin/sh\nwhile [ ! -x \"$1\" ]; do shift; done\nsleep 0.2\nexec \"$@\"\n";
+    fs::write(&launcher, script).unwrap();
+    fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755)).unwrap();
+    let settings = AnsibleSettings {
+        launcher: Some(launcher),
+        ..stage.program(NOTES)
+    };
+    let playbooks = Playbooks(settings);
+    let played = playbooks
+        .run(&stage.machine(), Action::Shutdown, Told::default(), &[])
+        .await;
+    played.unwrap();
+    assert!(stage.read("arguments").contains("shutdown.yaml"));
+}
+
+#[tokio::test]
 async fn the_program_is_called_as_ironic_calls_it() {
     let mut stage = Stage::new(json!({
         "ansible_deploy_playbook": "/elsewhere/own.yaml", "ansible_username": "me",
