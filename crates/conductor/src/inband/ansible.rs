@@ -16,6 +16,7 @@ use drivers::{
     ansible::{Action, Playbooks, Told, hints, variables},
     iface::BootFrom,
 };
+use outbound::Refused;
 use serde_json::{Value, json};
 use types::{
     JsonMap, PowerState, PowerTarget, Timestamp, pyrepr,
@@ -34,8 +35,12 @@ fn playbooks(deploy: &dyn drivers::iface::Deploy) -> Result<&Playbooks, DriverEr
     })
 }
 
-/// Where the ramdisk is, by what its agent said.
-fn address(task: &Task) -> Result<String, DriverError> {
+/// The port of SSH, which playbooks use.
+const SSH: u16 = 22;
+
+/// Where the ramdisk is, by what its agent said. A name becomes the address that was judged, so that
+/// SSH does not ask a name server once more.
+async fn address(task: &Task) -> Result<String, DriverError> {
     let url = task.node.driver_internal_info.agent_url();
     let url = url.and_then(|url| reqwest::Url::parse(url).ok());
     let host = url.as_ref().and_then(|url| url.host_str());
@@ -44,11 +49,23 @@ fn address(task: &Task) -> Result<String, DriverError> {
         DriverError::Environment(Failure::new("it is not known where the ramdisk is"))
     })?;
     // SSH gets it, which takes more than hosts for its arguments.
-    match drivers::ansible::is_host(&host) {
-        true => Ok(host),
-        false => Err(DriverError::Rejected(Failure::new(format!(
+    if !drivers::ansible::is_host(&host) {
+        return Err(DriverError::Rejected(Failure::new(format!(
             "the agent says that its host is {host:?}, which is neither an IP address nor a name"
-        )))),
+        ))));
+    }
+    let outbound = &task.settings().ramdisk.client.outbound;
+    match outbound.resolve(&host, SSH).await {
+        Ok(found) => Ok(found.ip().to_string()),
+        Err(error) if error.get_ref().is_some_and(|cause| cause.is::<Refused>()) => {
+            Err(DriverError::InvalidParameter(format!(
+                "no playbook is run on the agent's host {host}: {error}"
+            )))
+        }
+        Err(error) => Err(DriverError::Unreachable(Failure::because(
+            format!("the address of the agent's host {host} is not known"),
+            error,
+        ))),
     }
 }
 
@@ -68,8 +85,8 @@ async fn run(task: &mut Task, action: Action, told: Told, tags: &[String]) -> At
 }
 
 /// What every playbook is told.
-fn told(task: &mut Task) -> Result<Told, DriverError> {
-    let address = address(task)?;
+async fn told(task: &mut Task) -> Result<Told, DriverError> {
+    let address = address(task).await?;
     let hardware = task.hardware.clone();
     let user = playbooks(&*hardware.deploy)?.remote(&task.machine()).user;
     let nodes = variables::nodes(&task.node, &address, &user);
@@ -86,7 +103,7 @@ fn told(task: &mut Task) -> Result<Told, DriverError> {
 
 /// What the playbook that deploys is told besides.
 async fn told_to_deploy(task: &mut Task) -> Result<Told, DriverError> {
-    let mut told = told(task)?;
+    let mut told = told(task).await?;
     let hardware = task.hardware.clone();
     let playbooks = playbooks(&*hardware.deploy)?;
     let said = task.instance_addresses()?;
@@ -177,7 +194,7 @@ pub(super) async fn tear_down(task: &mut Task) -> Attempt {
 }
 
 async fn shut_down(task: &mut Task) -> Attempt {
-    let told = match told(task) {
+    let told = match told(task).await {
         Ok(told) => told,
         Err(error) => return Ok(Err(error)),
     };
@@ -206,7 +223,7 @@ async fn shut_down(task: &mut Task) -> Attempt {
 
 /// Carries out a step of a cleaning.
 pub(super) async fn clean(task: &mut Task, step: &Step) -> Attempt<StepResult> {
-    let told = match told(task) {
+    let told = match told(task).await {
         Ok(told) => told,
         Err(error) => return Ok(Err(error)),
     };
