@@ -14,7 +14,8 @@ use store::{
 };
 use types::{
     Allocation, BiosSetting, Chassis, DeployTemplate, FirmwareComponent, InspectionRule, JsonMap,
-    Node, Port, Portgroup, Runbook, VolumeConnector, VolumeTarget, event::HistoryEntry, hex, mask,
+    Node, Port, Portgroup, Runbook, VolumeConnector, VolumeTarget, event::HistoryEntry, hex,
+    json_shape::Shape, mask,
 };
 
 /// The format that is written, and the only one that is read.
@@ -328,11 +329,9 @@ impl Reader<'_> {
                 continue;
             }
             let line = self.line;
-            return serde_json::from_str(&text).map(Some).map_err(|error| {
-                // Where, but not what: it may be a secret.
-                let reason = format!("not JSON from column {} on", error.column());
-                LinesFault::Line { line, reason }
-            });
+            return parsed(&text)
+                .map(Some)
+                .map_err(|reason| LinesFault::Line { line, reason });
         }
     }
 
@@ -382,6 +381,14 @@ impl Reader<'_> {
             }),
         }
     }
+}
+
+/// One line. Somebody else may have written it, so what it takes of the memory is counted before.
+fn parsed(text: &str) -> Result<Value, String> {
+    Shape::within_bounds(text.as_bytes()).map_err(|error| error.to_string())?;
+    // Where, but not what: it may be a secret.
+    serde_json::from_str(text)
+        .map_err(|error| format!("not JSON from column {} on", error.column()))
 }
 
 /// Adds a resource to rows of its kind; gives back one of another kind.
@@ -443,6 +450,16 @@ mod tests {
         let (subject, document) = resource(&mut value).unwrap();
         open(keys, document, &subject).ok()?;
         Some(value)
+    }
+
+    #[test]
+    fn a_line_takes_no_more_memory_than_its_size_justifies() {
+        assert!(parsed("{\"node\": {\"extra\": [[0], [0]]}}").is_ok());
+        let dense = format!("[{}0]", "[0],".repeat(2 << 20));
+        let told = parsed(&dense).unwrap_err();
+        assert!(told.contains("too many values for its size"), "{told}");
+        let told = parsed("{\"admin_password\": nonsense}").unwrap_err();
+        assert_eq!(told, "not JSON from column 20 on");
     }
 
     #[test]
