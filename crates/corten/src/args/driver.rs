@@ -30,7 +30,7 @@ pub struct DriverTest {
 
 const HELP: &str = "\
 The program is started as you, asked what it has, and called as the service calls it: every call that
-only reads, each also with parameters that make no sense, lines that are no calls, two calls at a
+only reads, each also with parameters that make no sense, lines that are no calls, many calls at a
 time, and the end of its input. With --change it is told to switch the machine and to carry out its
 steps. Ends with 1 if the program does not keep to the protocol.
 
