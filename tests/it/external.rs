@@ -8,11 +8,16 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 use tempfile::TempDir;
 use tokio::{
-    io::{AsyncBufReadExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::TcpListener,
     process::Command,
 };
 
@@ -311,6 +316,57 @@ async fn a_step_survives_a_kill_and_the_program_does_not_survive_the_service() {
     service.stop().await;
 }
 
+/// Kills the service in the middle of a step, and starts it again; what becomes of the node, and how
+/// often the step was begun.
+async fn killed_within(step: &str) -> (Value, usize) {
+    let site = Site::new(&["unruly_driver"], "unruly");
+    let service = site.start().await;
+    let body = json!({"driver": "unruly", "driver_info": {"mood": "good"}});
+    let machine = Machine::enroll(&service, "m1", body).await;
+    machine.asks(json!({"target": "manage"})).await;
+    machine.reaches("manageable").await;
+    let steps = json!([{"interface": "management", "step": step}]);
+    machine
+        .asks(json!({"target": "clean", "clean_steps": steps, "disable_ramdisk": true}))
+        .await;
+    let file = |name: &str| site.folder.path().join("state/unruly_driver").join(name);
+    let begun = || {
+        let runs = fs::read_to_string(file(&format!("{step}.runs")));
+        runs.map_or(0, |runs| runs.lines().count())
+    };
+    machine.until("the step", |_| begun() == 1).await;
+    service.kill().await;
+    fs::write(file("release"), "").unwrap();
+    let service = site.start().await;
+    let machine = Machine {
+        service: &service,
+        path: "/v1/nodes/m1".to_owned(),
+    };
+    let node = machine.until("the end of the step", |node| {
+        let state = node["provision_state"].as_str().unwrap();
+        node["reservation"].is_null() && ["manageable", "clean failed"].contains(&state)
+    });
+    let node = node.await;
+    service.stop().await;
+    (node, begun())
+}
+
+#[tokio::test]
+async fn a_step_that_may_be_repeated_is_after_a_kill() {
+    let (node, begun) = killed_within("again").await;
+    assert_eq!(node["provision_state"], "manageable", "{node:#}");
+    assert_eq!(begun, 2);
+}
+
+#[tokio::test]
+async fn a_step_that_may_not_be_repeated_fails_after_a_kill() {
+    let (node, begun) = killed_within("once").await;
+    assert_eq!(node["provision_state"], "clean failed", "{node:#}");
+    let error = node["last_error"].as_str().unwrap();
+    assert!(error.contains("it must not be done twice"), "{error}");
+    assert_eq!(begun, 1);
+}
+
 /// What the program says about itself runs with as little as it needs.
 #[tokio::test]
 async fn a_program_has_less_rights_than_the_service() {
@@ -398,17 +454,66 @@ async fn the_command_line_tells_good_drivers_from_bad_ones() {
     assert!(!is_good && table.contains("cannot be looked at"), "{table}");
 }
 
-/// The example in Python drives simulated machines over Redfish.
-#[tokio::test]
-async fn the_python_example_drives_a_simulated_machine() {
+/// The example in Python, if there is a Python.
+async fn python_example(folder: &TempDir) -> Option<PathBuf> {
     let has_python = Command::new("/usr/bin/python3")
         .arg("--version")
         .output()
         .await;
     if !has_python.is_ok_and(|output| output.status.success()) {
         println!("skipped: there is no /usr/bin/python3");
-        return;
+        return None;
     }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/redfish_driver.py");
+    let driver = folder.path().join("redfish_driver.py");
+    fs::copy(source, &driver).unwrap();
+    open(&driver);
+    Some(driver)
+}
+
+/// What it tells others of who it is, it does not tell to whom a BMC sends it.
+#[tokio::test]
+async fn the_python_example_follows_no_redirect() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(driver) = python_example(&folder).await else {
+        return;
+    };
+    let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}/", elsewhere.local_addr().unwrap());
+    let bmc = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", bmc.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    tokio::spawn(async move {
+        loop {
+            let (mut client, _) = bmc.accept().await.unwrap();
+            let _ = client.read(&mut [0; 4096]).await;
+            let answer = format!(
+                "HTTP/1.1 307 Temporary Redirect\r\nLocation: {target}\r\n\
+                 Content-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            let _ = client.write_all(answer.as_bytes()).await;
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let info = folder.path().join("machine.json");
+    let about = json!({"example_address": address, "example_password": "hunter2"});
+    fs::write(&info, about.to_string()).unwrap();
+    let info = info.display().to_string();
+    let (is_good, table) = tested(&driver, &["--change", "--node-info", &info]).await;
+    assert!(!is_good && table.contains("HTTP 307"), "{table}");
+    assert!(asked.load(Ordering::Relaxed) > 0);
+    let followed = tokio::time::timeout(Duration::ZERO, elsewhere.accept()).await;
+    assert!(followed.is_err(), "somebody else was asked: {followed:?}");
+}
+
+/// The example in Python drives simulated machines over Redfish.
+#[tokio::test]
+async fn the_python_example_drives_a_simulated_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(driver) = python_example(&folder).await else {
+        return;
+    };
     let port = port::free().to_string();
     let mut sim = Command::new(program::path())
         .args(["sim", "--machines", "1", "--redfish-port", &port])
@@ -428,11 +533,6 @@ async fn the_python_example_drives_a_simulated_machine() {
         panic!("the simulator ended");
     };
     tokio::time::timeout(PATIENCE, ready).await.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples/redfish_driver.py");
-    let driver = folder.path().join("redfish_driver.py");
-    fs::copy(source, &driver).unwrap();
-    open(&driver);
     let info = folder.path().join("machine.json");
     let address = format!("http://127.0.0.1:{port}");
     let about = json!({"driver_info": {

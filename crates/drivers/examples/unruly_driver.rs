@@ -1,6 +1,7 @@
 //! A driver from outside that breaks the rules when its machine tells it to, for tests.
 //!
-//! `driver_info.mood` chooses what `power.get` does; every other call is answered well.
+//! `driver_info.mood` chooses what `power.get` does. A step notes that it was begun, and is done when
+//! there is a file `release`. Every other call is answered well.
 
 #![allow(
     clippy::print_stderr,
@@ -30,7 +31,11 @@ fn declaration() -> Value {
         "interfaces": [
             {"kind": "power", "name": "unruly", "properties": properties,
              "targets": ["power on", "power off"]},
-            {"kind": "management", "name": "unruly", "boot_devices": ["pxe"]},
+            {"kind": "management", "name": "unruly", "boot_devices": ["pxe"], "steps": [
+                {"kind": "clean", "name": "again", "on_restart": "repeat"},
+                {"kind": "clean", "name": "once",
+                 "on_restart": {"fail": "it must not be done twice"}},
+            ]},
         ],
     })
 }
@@ -108,6 +113,17 @@ fn moody(params: &Value) -> Value {
     }
 }
 
+/// Begins a step; whether it is done.
+fn step(params: &Value) -> bool {
+    let name = params["step"].as_str().unwrap_or_default();
+    let file = fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(format!("{name}.runs"));
+    let noted = file.and_then(|mut file| file.write_all(b"begun\n"));
+    noted.is_ok() && fs::exists("release").unwrap_or(false)
+}
+
 fn main() {
     for line in io::stdin().lock().split(b'\n').map_while(Result::ok) {
         let Ok(call) = serde_json::from_slice::<Value>(&line) else {
@@ -131,6 +147,7 @@ fn main() {
             }
             "power.get" if call["params"]["node"]["driver_info"]["mood"] == "silent" => {}
             "power.get" => answer(moody(&call["params"])),
+            "step.run" if !step(&call["params"]) => {}
             "management.boot_device" => answer(json!({"result": {"device": "pxe"}})),
             _ => answer(json!({"result": {}})),
         }

@@ -210,10 +210,20 @@ impl Permit {
 
     /// The BMC has not answered. Fails when it is to be left alone from now on.
     pub fn silent(&self) -> Result<(), GateError> {
+        self.unanswered(false)
+    }
+
+    /// The BMC took all the time that an operation may have, and has not answered. It is left alone
+    /// from now on, whatever it did before: another such wait is too dear.
+    pub fn given_up(&self) -> Result<(), GateError> {
+        self.unanswered(true)
+    }
+
+    fn unanswered(&self, is_enough: bool) -> Result<(), GateError> {
         let settings = &self.gate.settings;
         let mut breaker = locked(&self.gate.breaker);
         breaker.silences = breaker.silences.saturating_add(1);
-        if breaker.silences < settings.silences {
+        if !is_enough && breaker.silences < settings.silences {
             return Ok(());
         }
         let next = breaker.rest;

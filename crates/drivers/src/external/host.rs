@@ -25,6 +25,8 @@ const STEADY: Duration = Duration::from_secs(30);
 pub enum HostError {
     #[error("driver program {program} has been busy with other calls for {} s", after.as_secs_f32())]
     Busy { program: String, after: Duration },
+    #[error("driver program {program} was not ready within {} s", after.as_secs_f32())]
+    NotReady { program: String, after: Duration },
     #[error("driver program {program} cannot be started")]
     Start { program: String, source: io::Error },
     #[error("driver program {program} did not say who it is")]
@@ -54,9 +56,11 @@ impl HostError {
         match self {
             Self::Busy { .. } => DriverError::Busy,
             Self::Deadline { .. } => DriverError::Unfinished,
-            Self::Start { .. } | Self::Hello { .. } | Self::Died { .. } | Self::Deaf { .. } => {
-                DriverError::Environment
-            }
+            Self::NotReady { .. }
+            | Self::Start { .. }
+            | Self::Hello { .. }
+            | Self::Died { .. }
+            | Self::Deaf { .. } => DriverError::Environment,
         }
     }
 }
@@ -126,7 +130,7 @@ impl Host {
             });
         };
         let link = timeout_at(end, self.link()).await;
-        let link = link.map_err(|_| HostError::Deadline {
+        let link = link.map_err(|_| HostError::NotReady {
             program: program(),
             after: within,
         })??;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     DriverError, Failure,
-    gate::Gates,
+    gate::{GateSettings, Gates},
     iface::{Bios, Firmware, Inspect, Inspection, Interface, Machine, Power, Raid, Vendor},
     recorder::{self, Recorder},
 };
@@ -47,7 +47,15 @@ pub(crate) struct External {
 impl External {
     /// All interfaces of a program.
     pub(crate) fn all(driver: &ExternalDriver, recorder: &Recorder) -> Vec<Self> {
-        let gates = Arc::new(Gates::default());
+        let timeout = driver.host.settings().timeout;
+        let usual = GateSettings::default();
+        // A machine that does not answer holds one of the calls for all of that time. Its rests are
+        // so much longer that many of them leave room for the others.
+        let gates = Arc::new(Gates::new(GateSettings {
+            rest: usual.rest.max(timeout),
+            longest_rest: usual.longest_rest.max(timeout * 10),
+            ..usual
+        }));
         let of = |spec: &&'static InterfaceSpec| Self {
             spec,
             driver: driver.clone(),
@@ -130,6 +138,11 @@ impl External {
                 let _ = permit.silent();
             }
             Ok(_) => permit.heard(),
+            Err(HostError::Deadline { .. }) => {
+                if let Err(rest) = permit.given_up() {
+                    tracing::warn!(node = %machine.node.id, bmc = known.peer, method, "{rest}");
+                }
+            }
             // That says nothing about the machine.
             Err(_) => {}
         }

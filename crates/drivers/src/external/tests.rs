@@ -186,7 +186,7 @@ async fn a_start_that_nobody_waits_for_goes_on() {
     let starts = folder.path().join("starts");
     for _ in 0..3 {
         let early = call(Duration::from_millis(50)).await.unwrap_err();
-        assert!(matches!(early, HostError::Deadline { .. }), "{early}");
+        assert!(matches!(early, HostError::NotReady { .. }), "{early}");
     }
     std::fs::write(folder.path().join("go"), "").unwrap();
     call(PATIENCE).await.unwrap().unwrap();
@@ -206,6 +206,31 @@ async fn a_call_without_an_answer_harms_no_other() {
     assert_eq!(good.unwrap(), Some(PowerState::On));
     // It answers, so it is left alone.
     assert!(about(&bench).await.is_ok());
+    bench.is_well().await;
+}
+
+/// How many calls the program has at a time in the test below.
+const FEW: usize = 4;
+
+#[tokio::test]
+async fn machines_that_never_answer_leave_room_for_others() {
+    let change = |settings: &mut ExternalSettings| {
+        settings.timeout = Duration::from_secs(1);
+        settings.calls = FEW;
+    };
+    let bench = Bench::new("unruly_driver", change).await;
+    let dead: Vec<_> = (0..FEW).map(|_| NodeId::generate()).collect();
+    let ask = |id: &NodeId| bench.power_of(*id, json!({"mood": "silent"}));
+    // They take all calls that there are.
+    for outcome in futures_util::future::join_all(dead.iter().map(ask)).await {
+        assert_eq!(outcome.unwrap_err().kind(), "unfinished");
+    }
+    for outcome in futures_util::future::join_all(dead.iter().map(ask)).await {
+        let error = outcome.unwrap_err();
+        assert_eq!(error.kind(), "unreachable");
+        let text = types::error::chain(&error);
+        assert!(text.contains("left alone"), "{text}");
+    }
     bench.is_well().await;
 }
 
@@ -239,6 +264,66 @@ async fn a_thousand_machines_share_a_process() {
         assert_eq!(state.unwrap(), Some(PowerState::On));
     }
     assert!(bench.recorder.bytes() > 0);
+}
+
+/// The most memory that this process ever had, in KiB.
+fn most_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let words = line.unwrap().split_whitespace().next();
+    words.unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn whatever_a_program_says_memory_stays_bounded() {
+    /// Far less than what is said: a line of 2 MiB, endless lines, 25 MB beside the answers.
+    const MOST_GROWTH: u64 = 48 << 10;
+    let change = |settings: &mut ExternalSettings| settings.timeout = Duration::from_secs(5);
+    let bench = Bench::new("unruly_driver", change).await;
+    bench.is_well().await;
+    let before = most_memory();
+    for mood in ["long", "flood", "shout", "garbage"] {
+        let _ = bench.mood(mood).await;
+        bench.is_well().await;
+    }
+    let asked = (0..1000).map(|i| {
+        bench.mood(match i % 20 {
+            0 => "silent",
+            1 => "slow",
+            _ => "good",
+        })
+    });
+    let outcomes = futures_util::future::join_all(asked).await;
+    for (i, outcome) in outcomes.into_iter().enumerate() {
+        match i % 20 {
+            0 => assert_eq!(outcome.unwrap_err().kind(), "unfinished"),
+            _ => assert_eq!(outcome.unwrap(), Some(PowerState::On)),
+        }
+    }
+    let grown = most_memory() - before;
+    assert!(grown < MOST_GROWTH, "{grown} KiB");
+}
+
+#[tokio::test]
+async fn a_thousand_machines_outlive_a_program_that_hangs() {
+    let change = |settings: &mut ExternalSettings| settings.timeout = Duration::from_secs(1);
+    let bench = Bench::new("unruly_driver", change).await;
+    // One of them is bad, and takes the process away from all others.
+    let asked = (0..1000).map(|i| bench.mood(if i == 10 { "hang" } else { "good" }));
+    let outcomes = futures_util::future::join_all(asked).await;
+    assert_eq!(outcomes.len(), 1000);
+    for outcome in outcomes {
+        if let Err(error) = outcome {
+            let kinds = ["unfinished", "environment", "busy"];
+            assert!(kinds.contains(&error.kind()), "{error}");
+        }
+    }
+    let well = async {
+        while bench.mood("good").await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, well).await.unwrap();
 }
 
 #[tokio::test]

@@ -52,6 +52,17 @@ async fn an_operation_has_a_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn one_wait_in_vain_for_all_of_the_time_is_enough() {
+    let gate = gate();
+    let resting = GateError::Resting {
+        silences: 1,
+        next: 10 * SECOND,
+    };
+    assert_eq!(gate.enter().await.unwrap().given_up(), Err(resting));
+    assert!(gate.enter().await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_silent_bmc_is_left_alone_for_a_while() {
     let gate = gate();
     let permit = gate.enter().await.unwrap();
