@@ -206,8 +206,9 @@ mod mariadb {
 
     /// Transient: no room on the disk or in memory (1021, 1037, 1041, 1114); too many connections
     /// of all or of this user (1040, 1203, 1226); a server that stops (1053) or is read-only (1290,
-    /// 1836); broken network connections (1152 to 1161); killed connections and statements (1317,
-    /// 1927), and timeouts (1969, 4031).
+    /// 1836); broken network connections (1152 to 1161); a commit of which the server does not know
+    /// what became of it, as when a node of Galera leaves its cluster meanwhile (1180); killed
+    /// connections and statements (1317, 1927), and timeouts (1969, 4031).
     pub(super) const PASSES: &[u16] = &[
         1021,
         1037,
@@ -221,6 +222,7 @@ mod mariadb {
         1159,
         1160,
         1161,
+        1180,
         1203,
         1226,
         1290,
@@ -364,6 +366,7 @@ mod tests {
             (1047, true, true),
             (1927, false, true),
             (1053, false, true),
+            (1180, false, true),
             (1290, false, true),
             (1406, false, false),
         ] {

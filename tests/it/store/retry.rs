@@ -180,7 +180,13 @@ mod mariadb_behind_a_proxy {
         let database = Database::create(engine);
         let proxy = Proxy::start(&database);
         let db = open(&database, &proxy);
-        for (act, happened) in [(Act::CutAfter, true), (Act::CutBefore, false)] {
+        // The first two are what a node of Galera says that leaves its cluster during the commit.
+        for (act, happened) in [
+            (Act::Deny(1180, "Got error 6 during COMMIT"), true),
+            (Act::Refuse(1180, "Got error 6 during COMMIT"), false),
+            (Act::CutAfter, true),
+            (Act::CutBefore, false),
+        ] {
             let node = insert(&db, new_node()).await;
             let before = database.number("SELECT COUNT(*) FROM events");
             on_commits(&proxy, vec![act]);

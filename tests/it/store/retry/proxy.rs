@@ -18,6 +18,8 @@ pub(super) enum Act {
     Refuse(u16, &'static str),
     /// The connection ends, and the server never sees the statement.
     CutBefore,
+    /// The server runs the statement, and the client is told this error.
+    Deny(u16, &'static str),
     /// The server runs the statement, and the connection ends instead of an answer.
     CutAfter,
 }
@@ -128,7 +130,7 @@ fn forward(
         match act {
             Act::Pass => server.write_all(&packet)?,
             Act::CutBefore => return client.shutdown(Shutdown::Both),
-            Act::CutAfter => {
+            Act::CutAfter | Act::Deny(..) => {
                 *instead.lock().unwrap() = Some(act);
                 server.write_all(&packet)?;
             }
@@ -145,7 +147,7 @@ fn answer(mut server: UnixStream, client: &mut TcpStream, instead: &Instead) -> 
         let packet = packet(&mut server)?;
         let act = instead.lock().unwrap().take();
         match act {
-            Some(Act::Refuse(code, text)) => {
+            Some(Act::Refuse(code, text) | Act::Deny(code, text)) => {
                 let mut content = vec![0xff];
                 content.extend(code.to_le_bytes());
                 content.extend(b"#40001");
