@@ -151,6 +151,8 @@ pub enum Command {
     /// Runs a playbook and kills what it leaves behind; the service starts it so.
     #[command(name = drivers::ansible::WATCH_WORD, hide = true)]
     WatchPlaybook {
+        /// Milliseconds that its standard input may stay untouched.
+        patience: u64,
         program: OsString,
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,

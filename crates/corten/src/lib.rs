@@ -47,7 +47,7 @@ use cli::old::{self, Called};
 use names::Meant;
 use ramdisk::Ramdisk;
 use serve::Role;
-use std::{ffi::OsString, path::Path, process::ExitCode};
+use std::{ffi::OsString, path::Path, process::ExitCode, time::Duration};
 
 /// Does what the command line says, to its end.
 pub fn run() -> ExitCode {
@@ -99,8 +99,16 @@ pub fn run() -> ExitCode {
             };
             Err(anyhow::Error::from(launch.become_program()))
         }
-        Command::WatchPlaybook { program, arguments } => {
-            let watch = drivers::ansible::Watch { program, arguments };
+        Command::WatchPlaybook {
+            patience,
+            program,
+            arguments,
+        } => {
+            let watch = drivers::ansible::Watch {
+                patience: Duration::from_millis(patience),
+                program,
+                arguments,
+            };
             let ended = watch.run().map(ExitCode::from);
             ended.map_err(|error| {
                 let program = watch.program.display();

@@ -44,6 +44,7 @@ pub(super) fn ansible(config: &Config) -> AnsibleSettings {
                 .to_owned(),
         ),
         image_tls_ciphers: (*config.default.webserver_tls_ciphers).clone(),
+        silence: super::conductor::silence(config),
         ..AnsibleSettings::default()
     }
 }
@@ -81,7 +82,7 @@ mod tests {
              image_store_certfile = /c\nimage_store_keyfile = /k\ndefault_username = u\n\
              default_key_file = /key\npost_deploy_get_power_state_retries = 1\n\
              [corten]\ndata_dir = /d\nansible_playbooks_paths = /q,/r\n\
-             ansible_key_paths = /keys\n",
+             ansible_key_paths = /keys\n[conductor]\nheartbeat_timeout = 40\n",
         ));
         assert_eq!(settings.program, "/opt/ap");
         assert_eq!(settings.extra_args, ["--timeout=9", "-e", "a b"]);
@@ -94,6 +95,7 @@ mod tests {
         assert_eq!(settings.image_certificate, Some(("/c".into(), "/k".into())));
         assert_eq!(settings.key_file, Some("/key".into()));
         assert_eq!(settings.power_off_looks, 1);
+        assert_eq!(settings.silence.as_secs(), 40);
         let debug = ansible(&filed("[DEFAULT]\ndebug = true\n"));
         assert_eq!((debug.verbosity, debug.config_file), (4, None));
     }

@@ -16,7 +16,7 @@
 use super::playbooks::unusable;
 use crate::{DriverError, Failure};
 use rustix::{
-    fs::{FlockOperation, flock},
+    fs::{FlockOperation, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, flock, futimens},
     process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
 };
 use std::{
@@ -73,6 +73,22 @@ impl Held {
         self.files.push(path.to_owned());
         private(path, text).map_err(|error| unusable("write", path, error))
     }
+
+    /// Touches the lock again and again, for who watches over the playbook; why it cannot.
+    pub(super) async fn vouch(&self, every: Duration) -> io::Error {
+        loop {
+            tokio::time::sleep(every).await;
+            let lock = match self.lock.try_clone() {
+                Ok(lock) => lock,
+                Err(error) => return error,
+            };
+            match tokio::task::spawn_blocking(move || touch(&lock)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return error,
+                Err(error) => return io::Error::other(error),
+            }
+        }
+    }
 }
 
 impl Drop for Held {
@@ -81,6 +97,15 @@ impl Drop for Held {
             let _ = fs::remove_file(file);
         }
     }
+}
+
+fn touch(lock: &File) -> io::Result<()> {
+    let at = |tv_nsec| Timespec { tv_sec: 0, tv_nsec };
+    let times = Timestamps {
+        last_access: at(UTIME_OMIT),
+        last_modification: at(UTIME_NOW),
+    };
+    Ok(futimens(lock, &times)?)
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -160,6 +185,23 @@ pub fn sweep(state: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_lock_is_vouched_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = Held::take(folder.path(), NodeId::generate()).unwrap();
+        let long_ago = std::time::UNIX_EPOCH;
+        held.lock.set_modified(long_ago).unwrap();
+        let touched = async {
+            while held.lock.metadata().unwrap().modified().unwrap() == long_ago {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            error = held.vouch(Duration::from_millis(1)) => panic!("{error}"),
+            () = touched => {}
+        }
+    }
 
     #[test]
     fn files_are_gone_with_the_lock() {

@@ -2,8 +2,8 @@
 //! same machine.
 //!
 //! The program gets its variables in a file that only this service can read, and no shell. All of its
-//! processes are killed when its time is up, its worker is gone or this service is killed
-//! ([`super::watch`]).
+//! processes are killed when its time is up, its worker is gone, or this service is killed or stands
+//! still ([`super::watch`]).
 
 #![expect(
     clippy::disallowed_methods,
@@ -35,6 +35,8 @@ const TAIL: usize = 20;
 const LONGEST: usize = 2000;
 /// How long a program that has ended is listened to, if others keep its output open.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How often the lock is touched while the patience of who watches lasts.
+const TOUCHES: u32 = 8;
 
 /// The section `[ansible]`, and what else playbooks depend on.
 #[derive(Debug, Clone)]
@@ -75,6 +77,8 @@ pub struct AnsibleSettings {
     pub image_tls_ciphers: Option<String>,
     /// How long a playbook may take.
     pub limit: Duration,
+    /// How long this service may stand still until others take its machines over.
+    pub silence: Duration,
 }
 
 impl Default for AnsibleSettings {
@@ -105,6 +109,7 @@ impl Default for AnsibleSettings {
             image_tls_minimum: None,
             image_tls_ciphers: None,
             limit: Duration::from_secs(24 * 3600),
+            silence: Duration::from_secs(60),
         }
     }
 }
@@ -334,6 +339,13 @@ impl Playbooks {
         Ok(arguments)
     }
 
+    /// How long a playbook goes on that this service does not vouch for. What is polled here is so
+    /// for two thirds of the time that others wait ([`types::lease::Pulse`]), so both together end
+    /// before it does.
+    fn patience(&self) -> Duration {
+        self.0.silence / 4
+    }
+
     async fn play(
         &self,
         node: NodeId,
@@ -345,7 +357,8 @@ impl Playbooks {
         let mut command = match &self.0.launcher {
             Some(launcher) => {
                 let mut command = Command::new(launcher);
-                command.args([WATCH_WORD, &self.0.program]);
+                let patience = self.patience().as_millis().to_string();
+                command.args([WATCH_WORD, &patience, &self.0.program]);
                 command
             }
             None => Command::new(&self.0.program),
@@ -371,7 +384,13 @@ impl Playbooks {
             Some(_) => None,
             None => Group::of(&child),
         };
-        let outcome = tokio::time::timeout(self.0.limit, listen(node, child)).await;
+        let listened = async {
+            tokio::select! {
+                done = listen(node, child) => done,
+                error = held.vouch(self.patience() / TOUCHES) => Err(error),
+            }
+        };
+        let outcome = tokio::time::timeout(self.0.limit, listened).await;
         let (status, said) = match outcome {
             Ok(Ok(done)) => done,
             Ok(Err(error)) => return Err(unstarted(&self.0.program, error)),

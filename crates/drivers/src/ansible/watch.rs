@@ -2,9 +2,11 @@
 //!
 //! Ansible starts processes of its own, and newer versions give each a session of its own, so that no
 //! group has them all. The service therefore starts itself a second time: that process adopts whatever
-//! the program leaves behind, and kills all of it when the program has ended, or when nobody listens to
-//! its output any more. The latter is how it learns that the worker is gone, or that the service was
-//! killed.
+//! the program leaves behind, and kills all of it when the program has ended, when nobody listens to
+//! its output any more, or when its standard input, which is the lock of the machine, has not been
+//! touched for a while. The second is how it learns that the worker is gone, or that the service was
+//! killed; the third, that the service stands still. Others will take the machine over then, and must
+//! not find a playbook at work on it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,14 +14,20 @@
 )]
 
 use rustix::{
-    event::{PollFd, PollFlags, poll},
+    event::{PollFd, PollFlags, Timespec, poll},
+    fs::fstat,
     io::Errno,
     process::{
         Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process, pidfd_open,
         set_child_subreaper, wait,
     },
 };
-use std::{ffi::OsString, fs, io, process::Command};
+use std::{
+    ffi::OsString,
+    fs, io,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 /// The first argument of a watcher.
 pub const WATCH_WORD: &str = "__playbook";
@@ -27,22 +35,27 @@ pub const WATCH_WORD: &str = "__playbook";
 /// What a shell adds to the number of the signal that ended a program.
 const BY_SIGNAL: i32 = 128;
 
+/// How often the input is looked at while patience lasts.
+const LOOKS: u32 = 8;
+
 /// What a watcher is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watch {
+    /// How long the standard input may stay untouched.
+    pub patience: Duration,
     pub program: OsString,
     pub arguments: Vec<OsString>,
 }
 
 impl Watch {
-    /// Runs the program with the standard streams of this process, until it ends or nobody reads its
-    /// output; its exit code. Every process below this one is gone then.
+    /// Runs the program with the standard streams of this process, until it ends, nobody reads its
+    /// output or nobody touches its input; its exit code. Every process below this one is gone then.
     pub fn run(&self) -> io::Result<u8> {
         set_child_subreaper(Some(getpid()))?;
         let child = Command::new(&self.program).args(&self.arguments).spawn()?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| io::Error::other("the program has no number"))?;
-        let until = until_over(pid);
+        let until = until_over(pid, self.patience);
         let ended = end_all(pid);
         until?;
         let code = ended.and_then(|status| {
@@ -53,22 +66,30 @@ impl Watch {
     }
 }
 
-/// Waits until the program has ended or nobody listens.
-fn until_over(program: Pid) -> io::Result<()> {
+/// Waits until the program has ended, nobody listens or nobody touches the input.
+fn until_over(program: Pid, patience: Duration) -> io::Result<()> {
     let ended = pidfd_open(program, PidfdFlags::empty())?;
-    let output = io::stdout();
+    let (input, output) = (io::stdin(), io::stdout());
     let mut events = [
         PollFd::new(&ended, PollFlags::IN),
         // Without readers a pipe has an error, which is always reported.
         PollFd::new(&output, PollFlags::empty()),
     ];
-    loop {
-        match poll(&mut events, None) {
+    let touched = || fstat(&input).map(|about| (about.st_mtime, about.st_mtime_nsec));
+    let (mut last, mut since) = (touched()?, Instant::now());
+    while since.elapsed() < patience {
+        let look = Timespec::try_from(patience / LOOKS).unwrap_or_default();
+        match poll(&mut events, Some(&look)) {
+            Ok(0) | Err(Errno::INTR) => {}
             Ok(_) => return Ok(()),
-            Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
+        let now = touched()?;
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
     }
+    Ok(())
 }
 
 /// Kills every process below this one; how the program ended.
@@ -117,12 +138,19 @@ mod tests {
 
     /// What a test tells itself, when it starts itself as a watcher.
     const SCRIPT: &str = "CORTEN_TEST_WATCH";
+    /// Milliseconds that its input may stay untouched.
+    const PATIENCE: &str = "CORTEN_TEST_PATIENCE";
 
     /// This is the process of a watcher in the other tests.
     #[test]
     fn a_watcher() {
         if let Ok(script) = std::env::var(SCRIPT) {
+            let patience = match std::env::var(PATIENCE) {
+                Ok(millis) => Duration::from_millis(millis.parse().unwrap()),
+                Err(_) => Duration::from_secs(1000),
+            };
             let watch = Watch {
+                patience,
                 program: "sh".into(),
                 arguments: vec!["-c".into(), script.into()],
             };
@@ -131,6 +159,10 @@ mod tests {
     }
 
     fn watcher(folder: &Path, script: &str) -> Child {
+        command(folder, script).spawn().unwrap()
+    }
+
+    fn command(folder: &Path, script: &str) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
             .args(["--exact", "ansible::watch::tests::a_watcher", "--nocapture"])
@@ -138,7 +170,7 @@ mod tests {
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
-        command.spawn().unwrap()
+        command
     }
 
     async fn written(path: &Path) -> String {
@@ -179,6 +211,29 @@ mod tests {
         assert!(pids.iter().all(|pid| lives(pid)));
         drop(child.stdout.take());
         assert!(!ended(child).success());
+        assert!(!pids.iter().any(|pid| lives(pid)));
+    }
+
+    #[tokio::test]
+    async fn everything_ends_when_nobody_touches_the_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = fs::File::create(folder.path().join("lock")).unwrap();
+        let mut command = command(folder.path(), &format!("{FAR}wait"));
+        command
+            .env(PATIENCE, "2000")
+            .stdin(lock.try_clone().unwrap());
+        let child = command.spawn().unwrap();
+        let pids = far(folder.path()).await;
+        // As long as it is touched, all goes on for longer than that.
+        let (began, mut touched) = (Instant::now(), std::time::UNIX_EPOCH);
+        while began.elapsed() < Duration::from_secs(4) {
+            touched += Duration::from_secs(1);
+            lock.set_modified(touched).unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(pids.iter().all(|pid| lives(pid)));
+        let ended = tokio::task::spawn_blocking(|| ended(child)).await;
+        assert!(!ended.unwrap().success());
         assert!(!pids.iter().any(|pid| lives(pid)));
     }
 
