@@ -127,21 +127,33 @@ pub(super) async fn run(
     args: &JsonMap,
     device: &BlockDevice,
 ) -> Result<String, AgentError> {
+    run_by(PODMAN, context, permit, node, args, device).await
+}
+
+/// The same, by the program of this name.
+async fn run_by(
+    podman: &str,
+    context: &Context,
+    permit: &Permit,
+    node: &JsonMap,
+    args: &JsonMap,
+    device: &BlockDevice,
+) -> Result<String, AgentError> {
     let config = &context.config;
     if config.disable_bootc_deploy {
         return Err(failed("Deployments with bootc are disabled.".to_owned()));
     }
     let order = Order::parse(args, node)?;
-    check_podman(PODMAN).await?;
+    check_podman(podman).await?;
     prepare(&config.root).map_err(|error| failed(error.to_string()))?;
     context.progress.phase("fetching the container");
-    pull(&order).await?;
+    pull(podman, &order).await?;
     context.progress.phase("installing the container");
     let keys = order.keys.as_deref().map(Private::new).transpose();
     let keys = keys.map_err(|error| failed(error.to_string()))?;
     let arguments = arguments(&order, device, keys.as_ref().map(|keys| keys.0.as_path()));
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let installed = exec::try_run(PODMAN, &arguments, PATIENCE).await;
+    let installed = exec::try_run(podman, &arguments, PATIENCE).await;
     installed.map_err(not_installed)?;
     if let Some(drive) = &order.config_drive {
         context.progress.phase("writing the config drive");
@@ -192,7 +204,7 @@ fn prepare(root: &Path) -> io::Result<()> {
     fs::write(path, ENGINE.1)
 }
 
-async fn pull(order: &Order) -> Result<(), AgentError> {
+async fn pull(podman: &str, order: &Order) -> Result<(), AgentError> {
     let auths = order
         .secret
         .as_ref()
@@ -202,7 +214,7 @@ async fn pull(order: &Order) -> Result<(), AgentError> {
     let file = auths
         .as_ref()
         .map(|auths| format!("--authfile={}", auths.0.display()));
-    let pulled = exec::run(PODMAN, &fetching(order, file.as_deref()), PATIENCE).await;
+    let pulled = exec::run(podman, &fetching(order, file.as_deref()), PATIENCE).await;
     pulled.map(drop).map_err(|error| AgentError {
         kind: "ImageDownloadError",
         message: "Error downloading image".to_owned(),
@@ -269,7 +281,101 @@ fn failed(details: String) -> AgentError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
+    use std::{os::unix::fs::PermissionsExt as _, sync::Arc};
+
+    /// A stand-in for `podman` that notes how it was called, and what it found.
+    struct Podman(tempfile::TempDir);
+
+    impl Podman {
+        fn new(pull: i32, run: i32) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let script = format!(
+                "#!/bin/sh\ncd '{}'\nprintf '%s\\n' \"$1\" >> calls\n\
+                 for word; do case $word in\n\
+                 --authfile=*) cp \"${{word#*=}}\" auths; stat -c %a \"${{word#*=}}\" > mode; \
+                 echo \"${{word#*=}}\" > authfile;;\n\
+                 --root-ssh-authorized-keys=*) cp \"${{word#*=}}\" keys; echo \"${{word#*=}}\" > keyfile;;\n\
+                 esac; done\n\
+                 case $1 in\n\
+                 pull) echo no registry >&2; exit {pull};;\n\
+                 run) test ! -e \"$(cat authfile)\" || echo there > left; echo no disk >&2; exit {run};;\n\
+                 esac\n",
+                folder.path().display()
+            );
+            let podman = Self(folder);
+            fs::write(podman.program(), script).unwrap();
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(podman.program(), mode).unwrap();
+            podman
+        }
+
+        fn program(&self) -> PathBuf {
+            self.0.path().join("podman")
+        }
+
+        fn noted(&self, name: &str) -> String {
+            fs::read_to_string(self.0.path().join(name)).unwrap_or_default()
+        }
+
+        /// Installs a container with a secret and with keys.
+        async fn installs(&self) -> Result<String, AgentError> {
+            let mut context = crate::hardware::tests::context();
+            Arc::make_mut(&mut context.config).root = self.0.path().to_owned();
+            let args = map(json!({
+                "image_source": "oci://host:5000/a/b:c", "oci_pull_secret": "c2VjcmV0",
+                "instance_info": {"bootc_authorized_keys": "ssh-ed25519 AAAA me"},
+            }));
+            let device = BlockDevice {
+                name: "/dev/vda".to_owned(),
+                size: 10 << 30,
+                ..BlockDevice::default()
+            };
+            let program = self.program();
+            let permit = Permit::from_operator();
+            let (program, node) = (program.to_str().unwrap(), JsonMap::new());
+            run_by(program, &context, &permit, &node, &args, &device).await
+        }
+    }
+
+    #[tokio::test]
+    async fn a_container_is_fetched_and_then_installs_itself_without_the_secret() {
+        let podman = Podman::new(0, 0);
+        let done = podman.installs().await.unwrap();
+        assert_eq!(
+            done,
+            "Container image (host:5000/a/b:c) written to device /dev/vda"
+        );
+        assert_eq!(podman.noted("calls"), "--version\npull\nrun\n");
+        let auths: Value = serde_json::from_str(&podman.noted("auths")).unwrap();
+        assert_eq!(auths, json!({"auths": {"host:5000": {"auth": "secret"}}}));
+        assert_eq!(podman.noted("mode"), "600\n");
+        assert_eq!(podman.noted("left"), "", "what runs finds the secret");
+        assert_eq!(podman.noted("keys"), "ssh-ed25519 AAAA me");
+        assert!(!Path::new(podman.noted("keyfile").trim()).exists());
+        assert_eq!(podman.noted(ENGINE.0), ENGINE.1);
+    }
+
+    #[tokio::test]
+    async fn nothing_runs_that_could_not_be_fetched() {
+        let podman = Podman::new(125, 0);
+        let error = podman.installs().await.unwrap_err();
+        assert_eq!(error.message, "Error downloading image");
+        assert!(error.details.contains("no registry"), "{error}");
+        assert!(!error.details.contains("secret"), "{error}");
+        assert_eq!(podman.noted("calls"), "--version\npull\n");
+        assert!(!Path::new(podman.noted("authfile").trim()).exists());
+    }
+
+    #[tokio::test]
+    async fn an_installer_that_fails_leaves_no_keys_behind() {
+        for (code, why) in [(1, "no disk"), (127, "does not contain the required bootc")] {
+            let podman = Podman::new(0, code);
+            let error = podman.installs().await.unwrap_err();
+            assert_eq!(error.message, "Error writing image to device");
+            assert!(error.details.contains(why), "{error}");
+            assert!(!Path::new(podman.noted("keyfile").trim()).exists());
+        }
+    }
 
     #[tokio::test]
     async fn a_ramdisk_without_podman_says_so() {
