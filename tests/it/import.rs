@@ -92,7 +92,7 @@ async fn rows_come_as_they_are_and_damage_is_reported(engine: Engine) {
     assert_eq!(of(&DAMAGED.to_uppercase()).len(), 8, "{outcome:#?}");
     assert_eq!(
         of("20000000-0000-4000-8000-000000000002"),
-        [Trouble::NoNode]
+        [Trouble::NoOwner("node")]
     );
     assert!(matches!(
         of("20000000-0000-4000-8000-000000000004")[..],

@@ -12,8 +12,8 @@ pub enum Trouble {
     NoUuid,
     #[error("left out: '{0}' is not a UUID")]
     BadUuid(String),
-    #[error("left out: it belongs to no node")]
-    NoNode,
+    #[error("left out: it belongs to no {0}")]
+    NoOwner(&'static str),
     #[error("left out: '{0}' is not a MAC address")]
     BadAddress(String),
     #[error("left out: it has no {0}")]
@@ -54,6 +54,8 @@ pub enum Trouble {
     BadStep(usize),
     #[error("names {0}, which does not agree; the link is dropped")]
     BrokenLink(&'static str),
+    #[error("names {0} that was left out; the link is dropped")]
+    LinkLeftOut(&'static str),
     #[error("names '{0}', which is no node here; kept as it is")]
     NoParent(String),
     #[error("has no traits: no node may run it until it has one")]
@@ -67,7 +69,7 @@ impl Trouble {
             self,
             Self::NoUuid
                 | Self::BadUuid(_)
-                | Self::NoNode
+                | Self::NoOwner(_)
                 | Self::BadAddress(_)
                 | Self::Lacks(_)
                 | Self::Refused(_)
@@ -130,6 +132,11 @@ impl Findings {
         self.counts.entry(table).or_default().0 += rows;
     }
 
+    /// Counts columns that were changed without a word for each.
+    pub fn add_changed(&mut self, table: &'static str, columns: u64) {
+        self.counts.entry(table).or_default().1 += columns;
+    }
+
     /// The first findings.
     pub fn kept(&self) -> &[Finding] {
         &self.kept
@@ -139,6 +146,11 @@ impl Findings {
     pub fn more(&self) -> u64 {
         let all: u64 = self.counts.values().map(|(a, b)| a + b).sum();
         all.saturating_sub(self.kept.len() as u64)
+    }
+
+    /// The tables that have findings.
+    pub fn tables(&self) -> impl Iterator<Item = &'static str> {
+        self.counts.keys().copied()
     }
 
     /// How many rows of a table were left out.
@@ -166,7 +178,7 @@ mod tests {
                 row: format!("id {row}"),
                 column: None,
                 trouble: if is_left_out {
-                    Trouble::NoNode
+                    Trouble::NoOwner("node")
                 } else {
                     Trouble::Nul
                 },

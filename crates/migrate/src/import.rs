@@ -13,7 +13,7 @@ use std::{collections::HashMap, time::Duration};
 use store::{
     Location, StoreError,
     ironic::{Cell, Limit, Scan, SchemaFault, Snapshot},
-    load::{Load, Rows},
+    load::{Load, Mended, Rows},
 };
 use types::Timestamp;
 
@@ -206,6 +206,34 @@ impl Run {
         )
     }
 
+    /// Reports parts that no page has: those of no row of `owner`, or without one those whose key is no
+    /// number.
+    fn astray(
+        &mut self,
+        scan: &Scan,
+        owner: Option<&str>,
+        what: &'static str,
+    ) -> Result<u64, ImportFault> {
+        let astray = self.snapshot.astray(scan, owner);
+        let astray = astray.map_err(ImportFault::Source)?;
+        let named = astray.first.len() as u64;
+        for (key, then) in astray.first {
+            let row = match scan.then {
+                Some("id") => format!("id {then}"),
+                _ => format!("{} {} {then}", scan.key, key.as_deref().unwrap_or("NULL")),
+            };
+            self.outcome.findings.add(Finding {
+                table: scan.table,
+                row,
+                column: None,
+                trouble: Trouble::NoOwner(what),
+            });
+        }
+        let unnamed = astray.count.saturating_sub(named);
+        self.outcome.findings.add_left_out(scan.table, unnamed);
+        Ok(astray.count)
+    }
+
     /// A table, page by page. `parts` reads what belongs to the rows of a page from other tables.
     fn pages<T, P>(
         &mut self,
@@ -304,7 +332,10 @@ impl Run {
                 map::node(row, traits.into_iter().flatten().collect(), now)
             },
             Rows::Nodes,
-        )
+        )?;
+        let nodes = Some(layout::NODES.table);
+        self.astray(&layout::NODE_TRAITS, nodes, "node")?;
+        Ok(())
     }
 
     fn templates(&mut self) -> Result<(), ImportFault> {
@@ -320,7 +351,10 @@ impl Run {
                 map::template(row, steps, now)
             },
             Rows::DeployTemplates,
-        )
+        )?;
+        let templates = Some(layout::TEMPLATES.table);
+        self.astray(&layout::TEMPLATE_STEPS, templates, "deploy template")?;
+        Ok(())
     }
 
     fn runbooks(&mut self, has_traits: bool) -> Result<(), ImportFault> {
@@ -341,7 +375,11 @@ impl Run {
                 map::runbook(row, steps, traits, now)
             },
             Rows::Runbooks,
-        )
+        )?;
+        let runbooks = Some(layout::RUNBOOK.table);
+        self.astray(&layout::RUNBOOK_STEPS, runbooks, "runbook")?;
+        self.astray(&layout::TRAITS_OF_RUNBOOKS, runbooks, "runbook")?;
+        Ok(())
     }
 
     /// BIOS settings have no number of their own: they come by the numbers of their nodes.
@@ -360,18 +398,62 @@ impl Run {
             let found = found.map_err(ImportFault::Source)?;
             self.take(&places, found, &mut count, map::bios, Rows::Bios)?;
         }
+        count.read += self.astray(scan, None, "node")?;
         self.outcome.tables.push(count);
         Ok(())
     }
 
     fn finish(mut self) -> Result<Outcome, ImportFault> {
-        let orphans = self.load.drop_orphans().map_err(ImportFault::Target)?;
-        for (table, rows) in orphans {
-            self.outcome.findings.add_left_out(table, rows);
+        for mended in self.load.mend().map_err(ImportFault::Target)? {
+            self.report(mended);
         }
         self.load.commit().map_err(ImportFault::Target)?;
         Ok(self.outcome)
     }
+
+    /// What became of rows because others were left out.
+    fn report(&mut self, mended: Mended) {
+        let (table, column, trouble) = in_the_source(&mended);
+        let unnamed = mended.count.saturating_sub(mended.rows.len() as u64);
+        let outcome = &mut self.outcome;
+        if column.is_some() {
+            outcome.findings.add_changed(table, unnamed);
+        } else {
+            outcome.findings.add_left_out(table, unnamed);
+            let counts = outcome.tables.iter_mut();
+            for count in counts.filter(|count| count.table == table) {
+                count.taken = count.taken.saturating_sub(mended.count);
+            }
+        }
+        for row in mended.rows {
+            outcome.findings.add(Finding {
+                table,
+                row,
+                column,
+                trouble: trouble.clone(),
+            });
+        }
+    }
+}
+
+/// Table and column as Ironic calls them, and what is the matter.
+fn in_the_source(mended: &Mended) -> (&'static str, Option<&'static str>, Trouble) {
+    let table = match mended.table {
+        "firmware_components" => layout::FIRMWARE_INFORMATION.table,
+        "node_inventories" => layout::INVENTORIES.table,
+        same => same,
+    };
+    let Some(column) = mended.column else {
+        return (table, None, Trouble::NodeLeftOut);
+    };
+    let (column, other) = match column {
+        "chassis_uuid" => ("chassis_id", "a chassis"),
+        "allocation_uuid" => ("allocation_id", "an allocation"),
+        "portgroup_uuid" => ("portgroup_id", "a port group"),
+        "node_uuid" => ("node_id", "a node"),
+        other => (other, "a row"),
+    };
+    (table, Some(column), Trouble::LinkLeftOut(other))
 }
 
 fn count_of(scan: &Scan) -> TableCount {

@@ -145,7 +145,7 @@ impl<'a> SourceRow<'a> {
         }
     }
 
-    /// The UUID of another row; what is none counts as absent.
+    /// The UUID of another row, spelled as that row is; what is none counts as absent.
     pub(crate) fn link<T: FromStr>(&mut self, name: &'static str) -> Option<T> {
         let text = self.text(name)?;
         uuid(&text)
@@ -155,7 +155,7 @@ impl<'a> SourceRow<'a> {
     pub(crate) fn node(&mut self) -> Option<types::NodeId> {
         let node = self.link("node_uuid");
         if node.is_none() {
-            self.note(None, Trouble::NoNode);
+            self.note(None, Trouble::NoOwner("node"));
         }
         node
     }

@@ -151,6 +151,28 @@ impl StoreError {
         matches!(self, Self::Unavailable(_))
     }
 
+    /// Whether the values of a row are the reason: one that must be unique and is taken, that must be
+    /// there and is not, or that the column does not hold. Another row may well be taken.
+    pub(crate) fn is_about_values(&self) -> bool {
+        let Self::Sql(source) = self else {
+            return matches!(self, Self::DoesNotFit { .. });
+        };
+        if let Some(error) = source.downcast_ref::<postgres::Error>() {
+            // Data exceptions, violated constraints, and a row that is too large for its index.
+            const CLASSES: &[&str] = &["22", "23", "54000"];
+            let code = error.code().map(postgres::error::SqlState::code);
+            return code.is_some_and(|code| CLASSES.iter().any(|class| code.starts_with(class)));
+        }
+        if let Some(rusqlite::Error::SqliteFailure(code, _)) =
+            source.downcast_ref::<rusqlite::Error>()
+        {
+            use rusqlite::ErrorCode as C;
+            let codes = [C::ConstraintViolation, C::TypeMismatch, C::TooBig];
+            return codes.contains(&code.code);
+        }
+        mariadb_code(source.as_ref()).is_some_and(|code| mariadb::VALUES.contains(&code))
+    }
+
     /// The same as a transient error: callers retry later.
     pub(crate) fn into_unavailable(self) -> Self {
         match self {
@@ -236,6 +258,12 @@ mod mariadb {
     /// The table is there, the column is there, the index is there; the column to be dropped or
     /// renamed is not.
     pub(super) const DONE_ALREADY: &[u16] = &[1050, 1060, 1061, 1091, 1054];
+
+    /// About values: taken (1062, 1586), absent (1048, 1364), too long or too large (1118, 1264, 1265,
+    /// 1406, 1690), of another kind (1292, 1366), or against a constraint (1451, 1452, 4025).
+    pub(super) const VALUES: &[u16] = &[
+        1048, 1062, 1118, 1264, 1265, 1292, 1364, 1366, 1406, 1451, 1452, 1586, 1690, 4025,
+    ];
 
     /// The index in "Duplicate entry 'value' for key 'index'"; the value may hold anything.
     pub(super) fn index_in(message: &str) -> &str {
@@ -356,6 +384,35 @@ mod tests {
         assert_eq!(mariadb(1064, "for key 'nodes_name'").violated_index(), None);
         let host = "Duplicate entry 'h' for key 'conductors_hostname'";
         assert!(mariadb(1062, host).is_retryable());
+    }
+
+    #[test]
+    fn only_values_are_the_fault_of_a_row() {
+        for (code, expected) in [
+            (1062, true),
+            (1406, true),
+            (1048, true),
+            // A missing right, an unknown column, a lock, a lost server.
+            (1142, false),
+            (1054, false),
+            (1205, false),
+            (1927, false),
+        ] {
+            assert_eq!(mariadb(code, "x").is_about_values(), expected, "{code}");
+        }
+        let sqlite = rusqlite::Connection::open_in_memory().unwrap();
+        sqlite
+            .execute_batch("CREATE TABLE t (a NOT NULL UNIQUE); INSERT INTO t VALUES (1)")
+            .unwrap();
+        for (sql, expected) in [
+            ("INSERT INTO t VALUES (1)", true),
+            ("INSERT INTO t VALUES (NULL)", true),
+            ("INSERT INTO t VALUES (2, 3)", false),
+            ("INSERT INTO u VALUES (1)", false),
+        ] {
+            let error = StoreError::from(sqlite.execute_batch(sql).unwrap_err());
+            assert_eq!(error.is_about_values(), expected, "{sql}");
+        }
     }
 
     #[test]

@@ -55,6 +55,33 @@ pub struct Rejection {
     pub reason: String,
 }
 
+/// Rows of a table that were removed, or lost a link, because another row was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    pub table: &'static str,
+    /// The column that named the other row; `None` where the rows are gone.
+    pub column: Option<&'static str>,
+    /// What the first of them are called.
+    pub rows: Vec<String>,
+    pub count: u64,
+}
+
+impl Mended {
+    fn of(
+        table: &'static str,
+        column: Option<&'static str>,
+        rows: Vec<String>,
+        count: u64,
+    ) -> Option<Self> {
+        (count > 0).then_some(Self {
+            table,
+            column,
+            rows,
+            count,
+        })
+    }
+}
+
 /// Tables that an import fills.
 const TABLES: &[&str] = &[
     "chassis",
@@ -86,6 +113,27 @@ const VERSIONED: &[&str] = &[
     "runbooks",
     "inspection_rules",
 ];
+
+/// Tables of what belongs to nodes, and the columns that say which row it is.
+const OF_NODES: &[(&str, &[&str])] = &[
+    ("portgroups", &["uuid"]),
+    ("ports", &["uuid"]),
+    ("volume_connectors", &["uuid"]),
+    ("volume_targets", &["uuid"]),
+    ("bios_settings", &["node_uuid", "name"]),
+    ("firmware_components", &["node_uuid", "component"]),
+    ("node_inventories", &["node_uuid"]),
+    ("node_history", &["uuid"]),
+];
+/// Columns that name rows of other tables.
+const LINKS: &[(&str, &str, &str)] = &[
+    ("nodes", "chassis_uuid", "chassis"),
+    ("nodes", "allocation_uuid", "allocations"),
+    ("ports", "portgroup_uuid", "portgroups"),
+    ("allocations", "node_uuid", "nodes"),
+];
+/// So many rows of a table are named; others are counted.
+const MOST_LABELS: usize = 1000;
 
 /// When the rows were imported, in microseconds.
 pub(crate) const IMPORTED_AT: &str = "ironic_import";
@@ -154,16 +202,27 @@ impl Load {
         // Two imports wait for each other here.
         conn.batch("UPDATE counters SET value = value WHERE name = 'events'")?;
         let mut load = Self::on(conn, keys, purpose);
-        if let Some(host) = alive(&mut load.conn)? {
-            return Err(LoadFault::InUse { host });
-        }
-        if existing == Existing::Keep {
-            load.refuse_changed()?;
-        }
+        load.refuse(existing)?;
         for table in TABLES.iter().chain(LEFT_OVERS) {
             load.conn.batch(&format!("DELETE FROM {table}"))?;
         }
         Ok(load)
+    }
+
+    /// Why a load into this database would be refused as it is now. Nothing is changed.
+    pub fn refusal(location: &Location, existing: Existing) -> Result<(), LoadFault> {
+        let mut load = Self::on(patient(location)?, KeyRing::ephemeral()?, Purpose::Move);
+        load.refuse(existing)
+    }
+
+    fn refuse(&mut self, existing: Existing) -> Result<(), LoadFault> {
+        if let Some(host) = alive(&mut self.conn)? {
+            return Err(LoadFault::InUse { host });
+        }
+        match existing {
+            Existing::Keep => self.refuse_changed(),
+            Existing::Replace => Ok(()),
+        }
     }
 
     /// Begins a load into a database that is gone at the end: it refuses what any other would. What
@@ -203,32 +262,58 @@ impl Load {
         Ok(rejections)
     }
 
-    /// Removes what belongs to nodes that were left out; returns how many rows, by table.
-    pub fn drop_orphans(&mut self) -> Result<Vec<(&'static str, u64)>, StoreError> {
-        let mut removed = Vec::new();
-        if !self.lacks_nodes {
-            return Ok(removed);
-        }
-        const OF_NODES: &[&str] = &[
-            "portgroups",
-            "ports",
-            "volume_connectors",
-            "volume_targets",
-            "bios_settings",
-            "firmware_components",
-            "node_inventories",
-            "node_history",
-            "config_drive_parts",
-        ];
-        for table in OF_NODES {
-            let sql =
-                format!("DELETE FROM {table} WHERE node_uuid NOT IN (SELECT uuid FROM nodes)");
-            match self.conn.execute(&sql, &[])? {
-                0 => {}
-                rows => removed.push((*table, rows)),
+    /// Removes what belongs to nodes that were left out, and links to rows that were; says of which
+    /// rows. To be called when all rows are there.
+    pub fn mend(&mut self) -> Result<Vec<Mended>, StoreError> {
+        let mut mended = Vec::new();
+        if self.lacks_nodes {
+            let drives = lacks("config_drive_parts", "node_uuid", "nodes");
+            self.conn
+                .batch(&format!("DELETE FROM config_drive_parts WHERE {drives}"))?;
+            for (table, label) in OF_NODES {
+                let which = lacks(table, "node_uuid", "nodes");
+                let rows = self.labels(table, label, &which)?;
+                let count = self.changed(&format!("DELETE FROM {table} WHERE {which}"))?;
+                mended.extend(Mended::of(table, None, rows, count));
             }
         }
-        Ok(removed)
+        for (table, column, other) in LINKS {
+            let which = format!("{column} IS NOT NULL AND {}", lacks(table, column, other));
+            let rows = self.labels(table, &["uuid"], &which)?;
+            let count =
+                self.changed(&format!("UPDATE {table} SET {column} = NULL WHERE {which}"))?;
+            mended.extend(Mended::of(table, Some(*column), rows, count));
+        }
+        Ok(mended)
+    }
+
+    fn changed(&mut self, sql: &str) -> Result<u64, StoreError> {
+        self.conn.execute(sql, &[])
+    }
+
+    /// What the first of some rows are called.
+    fn labels(
+        &mut self,
+        table: &str,
+        columns: &[&str],
+        which: &str,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = format!(
+            "SELECT {} FROM {table} WHERE {which} LIMIT {MOST_LABELS}",
+            columns.join(", ")
+        );
+        self.conn.query(&sql, &[], |row| {
+            let mut label = String::new();
+            for at in 0..columns.len() {
+                row.with_text(at, |text| {
+                    if at > 0 {
+                        label.push(' ');
+                    }
+                    label.push_str(text.unwrap_or_default());
+                })?;
+            }
+            Ok(label)
+        })
     }
 
     /// Makes it so.
@@ -330,7 +415,8 @@ impl Load {
         self.conn.batch("SAVEPOINT rows_together")?;
         match self.conn.execute(sql, &params) {
             Ok(_) => self.conn.batch("RELEASE SAVEPOINT rows_together"),
-            Err(error) if error.is_loss() => Err(error),
+            // Of a missing right or a broken server, no row is to blame.
+            Err(error) if !error.is_about_values() => Err(error),
             Err(error) => {
                 self.conn.batch("ROLLBACK TO SAVEPOINT rows_together")?;
                 self.conn.batch("RELEASE SAVEPOINT rows_together")?;
@@ -345,6 +431,11 @@ impl Load {
             }
         }
     }
+}
+
+/// What is true of rows whose column names no row of another table.
+fn lacks(table: &str, column: &str, other: &str) -> String {
+    format!("NOT EXISTS (SELECT 1 FROM {other} o WHERE o.uuid = {table}.{column})")
 }
 
 pub(crate) fn mark(conn: &mut Conn, name: &str) -> Result<Option<i64>, StoreError> {

@@ -2,7 +2,8 @@
 
 use crate::{finding::Trouble, row::SourceRow};
 use types::{
-    InterfaceKind, Node, PowerState, PowerTarget, ProvisionState, Timestamp, node::NodeFault,
+    AllocationId, InterfaceKind, Node, NodeId, PowerState, PowerTarget, ProvisionState, Timestamp,
+    node::NodeFault,
 };
 
 /// A node with these traits. What its old conductor was doing (its lock) is not taken over.
@@ -87,10 +88,13 @@ fn conductor_group(row: &mut SourceRow<'_>) -> String {
 
 fn parent(row: &mut SourceRow<'_>) -> Option<String> {
     let parent = row.short_text("parent_node", 36)?;
-    if row.text("parent_uuid").is_none() {
-        row.note("parent_node", Trouble::NoParent(parent.clone()));
+    match row.link::<NodeId>("parent_uuid") {
+        Some(id) => Some(id.to_string()),
+        None => {
+            row.note("parent_node", Trouble::NoParent(parent.clone()));
+            Some(parent)
+        }
     }
-    Some(parent)
 }
 
 fn states(row: &mut SourceRow<'_>, node: &mut Node) {
@@ -121,9 +125,10 @@ fn links(row: &mut SourceRow<'_>, node: &mut Node) {
         row.note("chassis_id", Trouble::BrokenLink("a chassis"));
     }
     let has_allocation = row.int("allocation_id").is_some();
-    let allocation = row.text("allocation_uuid");
+    let allocation = row.link::<AllocationId>("allocation_uuid");
     let agrees = row.int("allocation_node") == Some(row.key());
-    node.allocation_uuid = allocation.filter(|_| agrees && node.instance_uuid.is_some());
+    let allocation = allocation.filter(|_| agrees && node.instance_uuid.is_some());
+    node.allocation_uuid = allocation.map(|id| id.to_string());
     if has_allocation && node.allocation_uuid.is_none() {
         row.note("allocation_id", Trouble::BrokenLink("an allocation"));
     }

@@ -1,7 +1,7 @@
 //! Chassis, port groups and ports.
 
 use crate::{finding::Trouble, row::SourceRow};
-use types::{Chassis, Port, Portgroup, Timestamp, port::MacAddress};
+use types::{Chassis, Port, Portgroup, PortgroupId, Timestamp, port::MacAddress};
 
 pub(crate) fn chassis(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Chassis> {
     let mut chassis = Chassis::new(row.id()?);
@@ -54,10 +54,10 @@ pub(crate) fn port(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Port> {
     // Columns that are not there yet have what Ironic gives them when they come.
     port.available_for_dynamic_portgroup =
         row.flag("available_for_dynamic_portgroup").unwrap_or(true);
-    let group = row.text("portgroup_uuid");
+    let group = row.link::<PortgroupId>("portgroup_uuid");
     let agrees = row.int("portgroup_node") == row.int("node_id");
     let is_named = row.int("portgroup_id").is_some();
-    port.portgroup = group.filter(|_| agrees);
+    port.portgroup = group.filter(|_| agrees).map(|id| id.to_string());
     if is_named && port.portgroup.is_none() {
         row.note("portgroup_id", Trouble::BrokenLink("a port group"));
     }

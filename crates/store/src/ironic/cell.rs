@@ -28,6 +28,16 @@ impl Cell {
         size_of::<Self>() + text
     }
 
+    /// The value as a text, if there is one.
+    pub(super) fn into_text(self) -> Option<String> {
+        match self {
+            Self::Null => None,
+            Self::Int(number) => Some(number.to_string()),
+            Self::Real(number) => Some(number.to_string()),
+            Self::Text(text) | Self::Damaged(text) => Some(text),
+        }
+    }
+
     fn of_bytes(bytes: &[u8]) -> Self {
         match String::from_utf8_lossy(bytes) {
             Cow::Borrowed(text) => Self::Text(text.to_owned()),

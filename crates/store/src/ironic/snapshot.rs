@@ -158,6 +158,29 @@ impl Snapshot {
         self.conn.number(&sql, &[after.into()])
     }
 
+    /// Parts that belong to no row of `owner`; without one, those whose key is no number, which no page
+    /// has.
+    pub fn astray(&mut self, scan: &Scan, owner: Option<&str>) -> Result<Astray, StoreError> {
+        if !self.has_table(scan.table) {
+            return Ok(Astray::default());
+        }
+        let engine = self.conn.engine();
+        let count = spelling::count_astray(engine, scan, owner);
+        let count = self.conn.number(&count, &[])?.unwrap_or(0);
+        let mut astray = Astray {
+            count: count.unsigned_abs(),
+            first: Vec::new(),
+        };
+        if count > 0 {
+            let sql = spelling::select_astray(engine, scan, owner, MOST_ASTRAY);
+            astray.first = self.conn.query(&sql, &[], |row| {
+                let text = |at| Ok::<_, StoreError>(Cell::read(row, at, Kind::Text)?.into_text());
+                Ok((text(0)?, text(1)?.unwrap_or_default()))
+            })?;
+        }
+        Ok(astray)
+    }
+
     fn statement(&mut self, scan: &Scan, rows: Rows) -> String {
         let limit = match rows {
             Rows::After { limit } => Some(limit),
@@ -174,6 +197,17 @@ impl Snapshot {
         sql
     }
 }
+
+/// Parts of no row.
+#[derive(Debug, Default)]
+pub struct Astray {
+    pub count: u64,
+    /// The owner that each names, and what it is called.
+    pub first: Vec<(Option<String>, String)>,
+}
+
+/// So many of them are named.
+const MOST_ASTRAY: usize = 1000;
 
 /// Scans of one table differ by their columns.
 fn shape(scan: &Scan) -> (&'static str, usize) {

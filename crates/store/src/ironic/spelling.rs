@@ -77,7 +77,54 @@ pub(super) fn last_of(engine: Engine, scan: &Scan, keys: usize) -> String {
     let last = cast(engine, "MAX(k)", Kind::Int);
     format!(
         "SELECT {last} FROM (SELECT DISTINCT \"{key}\" AS k FROM \"{table}\" \
-         WHERE \"{key}\" > {first} ORDER BY \"{key}\" LIMIT {keys}) AS s"
+         WHERE \"{key}\" > {first}{} ORDER BY \"{key}\" LIMIT {keys}) AS s",
+        numbers_only(engine, key)
+    )
+}
+
+/// SQLite may hold a text where a number belongs, and sorts it behind all numbers.
+fn numbers_only(engine: Engine, key: &str) -> String {
+    match engine {
+        Engine::Sqlite => format!(" AND typeof(\"{key}\") = 'integer'"),
+        Engine::Postgres | Engine::MariaDb => String::new(),
+    }
+}
+
+/// Condition for parts that belong to no row of `owner`; without one, for those whose key is no number,
+/// which no page has.
+fn is_astray(engine: Engine, scan: &Scan, owner: Option<&str>) -> String {
+    let key = format!("t.\"{}\"", scan.key);
+    match (owner, engine) {
+        (Some(owner), _) => {
+            format!("NOT EXISTS (SELECT 1 FROM \"{owner}\" o WHERE o.\"id\" = {key})")
+        }
+        (None, Engine::Sqlite) => format!("typeof({key}) <> 'integer'"),
+        (None, Engine::Postgres | Engine::MariaDb) => format!("{key} IS NULL"),
+    }
+}
+
+/// How many parts are astray.
+pub(super) fn count_astray(engine: Engine, scan: &Scan, owner: Option<&str>) -> String {
+    let which = is_astray(engine, scan, owner);
+    format!("SELECT COUNT(*) FROM \"{}\" t WHERE {which}", scan.table)
+}
+
+/// The first of them: the owner that they name, and what they are called.
+pub(super) fn select_astray(
+    engine: Engine,
+    scan: &Scan,
+    owner: Option<&str>,
+    limit: usize,
+) -> String {
+    let text = |column: &str| match engine {
+        Engine::MariaDb => format!("CAST(t.\"{column}\" AS CHAR)"),
+        Engine::Postgres | Engine::Sqlite => format!("CAST(t.\"{column}\" AS TEXT)"),
+    };
+    let (key, then) = (text(scan.key), text(scan.then.unwrap_or(scan.key)));
+    let which = is_astray(engine, scan, owner);
+    format!(
+        "SELECT {key}, {then} FROM \"{}\" t WHERE {which} LIMIT {limit}",
+        scan.table
     )
 }
 
