@@ -44,6 +44,7 @@ pub mod route_table;
 mod router;
 pub mod schema;
 mod settings;
+mod shadow;
 mod site;
 mod standing;
 mod state;

@@ -22,7 +22,7 @@ use crate::{
     reply::Reply,
     route::{self, Method},
     route_table::ROUTES,
-    site,
+    shadow, site,
     state::ApiState,
     stream::{self, StreamRequest},
     v1::{legacy, root},
@@ -308,6 +308,9 @@ async fn answer(
         return failure(state, parts, Some(version), request_id, error);
     }
     let is_change = call.method != Method::Get;
+    if is_change && let Err(error) = shadow::refuse(&state.db, target.route).await {
+        return failure(state, parts, Some(version), request_id, error);
+    }
     let answered = tokio::select! {
         biased;
         answered = (target.handler)(call) => answered,

@@ -218,6 +218,12 @@ impl Db {
         .await
     }
 
+    /// Whether the rows are a copy of an Ironic that goes on serving them: nothing is changed here then.
+    pub async fn is_shadow(&self) -> Result<bool, StoreError> {
+        self.get(|conn| Ok(load::mark(conn, load::SHADOW)?.is_some()))
+            .await
+    }
+
     /// The version that the schema has now; others may upgrade it while we serve.
     pub async fn schema_now(&self) -> Result<i64, StoreError> {
         self.get(migrate::version).await
