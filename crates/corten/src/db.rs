@@ -23,7 +23,10 @@ use std::{
     process::ExitCode,
 };
 use store::{
-    Db, KeyRing, Location, SCHEMA_AHEAD, SchemaState, Upgrade, dump::Dump, schema_version,
+    Db, KeyRing, Location, SCHEMA_AHEAD, SchemaState, Upgrade,
+    dump::Dump,
+    load::{Existing, Load},
+    schema_version,
 };
 
 pub(crate) fn run(command: &args::Db) -> anyhow::Result<ExitCode> {
@@ -145,6 +148,32 @@ impl DatabaseConfig {
     pub(crate) fn dump(&self) -> anyhow::Result<Dump> {
         let db = self.open_existing()?;
         Dump::open(db.location(), db.keys().clone()).with_context(|| self.to_string())
+    }
+
+    /// Why an import into this database would be refused as it is now. Nothing is changed.
+    pub(crate) fn import_refusal(&self, existing: Existing) -> Option<String> {
+        let asked = self.ask_for_import(existing);
+        asked.err().map(|reason| format!("{reason:#}"))
+    }
+
+    fn ask_for_import(&self, existing: Existing) -> anyhow::Result<()> {
+        let found = self.found()?;
+        match (&self.location, found) {
+            // It is made, or brought up to date, by the import.
+            (Location::Sqlite(_), SchemaState::Empty) => return Ok(()),
+            (Location::Sqlite(_), SchemaState::Version(version)) if version < schema_version() => {
+                return Ok(());
+            }
+            (Location::Sqlite(file), _) => {
+                if Lock::path(file).exists() && !Lock::is_free(&self.location) {
+                    bail!("a service uses {self}");
+                }
+            }
+            (_, SchemaState::Empty) => return self.keys(found).map(drop),
+            (_, SchemaState::Version(_)) => {}
+        }
+        drop(self.open_existing()?);
+        Load::refusal(&self.location, existing).with_context(|| self.to_string())
     }
 
     /// The keys of a database that holds what was found; made on the spot for a new embedded one.

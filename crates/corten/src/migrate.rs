@@ -155,13 +155,16 @@ fn begin_load(config: &Config, replace: bool, purpose: Purpose) -> anyhow::Resul
     let (db, lock) = place.open()?;
     let (target, keys) = (db.location().clone(), db.keys().clone());
     drop(db);
-    let existing = if replace {
-        Existing::Replace
-    } else {
-        Existing::Keep
-    };
-    let load = Load::begin(&target, keys, existing, purpose).with_context(|| place.to_string())?;
+    let load = Load::begin(&target, keys, existing(replace), purpose);
+    let load = load.with_context(|| place.to_string())?;
     Ok((load, lock))
+}
+
+fn existing(replace: bool) -> Existing {
+    match replace {
+        true => Existing::Replace,
+        false => Existing::Keep,
+    }
 }
 
 /// Runs on a thread of its own: the clients of database servers bring runtimes along.
@@ -207,11 +210,16 @@ fn from_ironic(args: &args::FromIronic) -> anyhow::Result<ExitCode> {
         const TEMPORARY: &str = "what a dry run keeps in the folder for temporary files";
         let outcome = import.run(Load::rehearsal().context(TEMPORARY)?)?;
         print_outcome(&outcome)?;
+        let place = DatabaseConfig::of(&config)?;
+        let target = place.import_refusal(existing(args.replace));
+        for reason in refusal(&survey, args).into_iter().chain(target) {
+            print(&format!("the import would be refused: {reason}"))?;
+        }
         print("dry run: nothing was written")?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(reason) = refusal(&survey, args) {
-        bail!(reason);
+        bail!("nothing was imported: {reason}");
     }
     let purpose = match args.shadow {
         true => Purpose::Shadow,
@@ -242,23 +250,23 @@ fn refusal(survey: &Survey, args: &args::FromIronic) -> Option<String> {
         let rest = "what cannot be taken up then fails with its reason when the service starts";
         return Some(if alive {
             format!(
-                "conductors are at work on {working} nodes; nothing was imported. Wait until they are \
-                 done and stop them, or stop them now and say --with-working: {rest}"
+                "conductors are at work on {working} nodes. Wait until they are done and stop them, or \
+                 stop them now and say --with-working: {rest}"
             )
         } else {
             format!(
-                "{working} nodes were left in the middle of something; nothing was imported. Let \
-                 Ironic's conductors bring that to an end, or say --with-working: {rest}"
+                "{working} nodes were left in the middle of something. Let Ironic's conductors bring \
+                 that to an end, or say --with-working: {rest}"
             )
         });
     }
     if alive && !args.with_conductors {
         let hosts: Vec<&str> = survey.alive.iter().map(|one| one.host.as_str()).collect();
         return Some(format!(
-            "conductors of Ironic are alive ({}), and two services must not drive one machine; nothing \
-             was imported. Stop them all (one that was killed counts as alive until its heartbeat is \
-             old), say --shadow for a copy to look at, or --with-conductors if they keep other \
-             conductor groups than those of this service",
+            "conductors of Ironic are alive ({}), and two services must not drive one machine. Stop them \
+             all (one that was killed counts as alive until its heartbeat is old), say --shadow for a \
+             copy to look at, or --with-conductors if they keep other conductor groups than those of \
+             this service",
             hosts.join(", ")
         ));
     }
@@ -404,6 +412,14 @@ fn print_outcome(outcome: &Outcome) -> anyhow::Result<()> {
         print(&format!(
             "{}: {} read, {} taken, {left_out} left out, {changed} values changed",
             count.table, count.read, count.taken
+        ))?;
+    }
+    let is_counted = |table: &str| outcome.tables.iter().any(|count| count.table == table);
+    for table in outcome.findings.tables().filter(|table| !is_counted(table)) {
+        let left_out = outcome.findings.left_out(table);
+        let changed = outcome.findings.changed(table);
+        print(&format!(
+            "{table}: {left_out} left out, {changed} values changed"
         ))?;
     }
     Ok(())
