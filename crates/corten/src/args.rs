@@ -77,7 +77,7 @@ pub enum Command {
     /// Look after the database
     #[command(subcommand)]
     Db(Db),
-    /// Write all resources into a file of JSON lines
+    /// Write nodes, what belongs to them and what describes work on them into a file of JSON lines
     #[command(after_help = migrate::EXPORT_HELP)]
     Export(Export),
     /// Fill the database from a file of `export`

@@ -1,4 +1,5 @@
-//! All resources as JSON lines: to move between services, to keep, to review.
+//! Nodes, what belongs to them and what describes work on them as JSON lines: to move between
+//! services, to keep, to review.
 //!
 //! The first line says what the file is. Each other line is an object with one member: the kind of a
 //! resource, and the resource. Secrets are sealed one by one under a passphrase, so that everything

@@ -104,8 +104,10 @@ pub struct ExportSecrets {
 }
 
 pub(super) const EXPORT_HELP: &str = "\
-All resources as JSON lines, as they were at one moment; the service may run meanwhile on a database
-server. Secrets are sealed one by one, so that everything else can be read and compared.
+Nodes and all that belongs to them, chassis, allocations, deploy templates, runbooks and inspection
+rules as JSON lines, as they were at one moment; the service may run meanwhile on a database server.
+Secrets are sealed one by one, so that everything else can be read and compared. Not in it: networks and
+reservations, images by name, users, groups, roles and tokens, webhooks, batches and events.
 
 Examples:
   corten export --without-secrets - | less
