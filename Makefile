@@ -4,7 +4,7 @@
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/compare`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `tests/import/damage`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
 # `bench/openstack`.
 
 .DEFAULT_GOAL := help
@@ -21,6 +21,11 @@ OPTIONAL := $(if $(CI),,--optional)
 WITH_SERVERS := scripts/with-postgres $(OPTIONAL) scripts/with-mariadb $(OPTIONAL) \
   scripts/with-keystone $(OPTIONAL)
 
+# Dumps of real Ironics with their answers; without them there is nothing to compare, and the run says so.
+IRONIC_DB ?= ../shared/ironic-db
+IMPORT_CHECK := scripts/with-postgres $(OPTIONAL) scripts/with-mariadb $(OPTIONAL) \
+  tests/import/run $(IRONIC_DB) $(DEBUG)
+
 # Two minutes of chaos, and the same trouble each time.
 CHAOS_BRIEF := --seconds 120 --seed 5
 
@@ -30,6 +35,7 @@ WHOLE_SERVICE := \
   'scripts/with-firmware $(OPTIONAL) tests/e2e/quick' \
   'tests/chaos/run debug cluster $(CHAOS_BRIEF)' \
   'tests/chaos/run debug bad-days' \
+  '$(IMPORT_CHECK)' \
   'tests/clients/schemathesis-run $(OPTIONAL)' \
   'tests/chaos/run debug unfenced' \
   'scripts/with-postgres $(OPTIONAL) tests/attack/run' \
@@ -53,11 +59,8 @@ help: ## list these commands
 demo: $(DEBUG) ## build, and run the service with a rack of fake machines until Ctrl-C; a virtual one joins them
 	INSTALL=$(INSTALL) $(DEBUG) demo --machine target/demo --prepare scripts/demo-machine
 
-# Dumps of real Ironics with their answers; without them there is nothing to compare.
-IRONIC_DB ?= ../shared/ironic-db
-
 import-check: $(DEBUG) ## import databases that a real Ironic wrote, and compare the answers
-	[ ! -d $(IRONIC_DB) ] || scripts/with-postgres scripts/with-mariadb tests/import/run $(IRONIC_DB) $(DEBUG)
+	$(IMPORT_CHECK)
 
 demo-check: $(DEBUG) ## the same, take one machine from enroll to active, and end
 	cargo xtask demo-check $(DEBUG)
