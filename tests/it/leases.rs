@@ -29,7 +29,7 @@ use std::{
 use store::Db;
 use tokio::net::{TcpListener, UdpSocket};
 use tokio_util::sync::CancellationToken;
-use types::{Conductor, MacAddress, NodeId, ProvisionState as S, rpc::Membership};
+use types::{Conductor, NodeId, ProvisionState as S, port::MacAddress, rpc::Membership};
 
 every_engine!(
     only_who_has_the_lease_is_the_agent,
