@@ -758,8 +758,13 @@ mod tests {
         assert!(matches!(command, Command::Client(_)));
         let launch = parse("corten __driver 7 0 /acme").unwrap().command;
         assert!(matches!(launch, Command::LaunchDriver { parent: 7, .. }));
-        let watch = parse("corten __playbook play /a.yaml -i b --tags=x").unwrap();
-        let Command::WatchPlaybook { program, arguments } = watch.command else {
+        let watch = parse("corten __playbook 15000 play /a.yaml -i b --tags=x").unwrap();
+        let Command::WatchPlaybook {
+            patience: 15_000,
+            program,
+            arguments,
+        } = watch.command
+        else {
             panic!("another command");
         };
         assert_eq!(program, "play");
