@@ -6,5 +6,6 @@
 
 mod foreign;
 mod namespace;
+mod owner;
 mod scan;
 mod strange;

@@ -10,7 +10,7 @@ use crate::{
     args::{Account, account::InFile},
     console::{note, print},
     db::DatabaseConfig,
-    prompt, serve, settings, sources,
+    owner, prompt, serve, settings, sources,
 };
 use anyhow::{Context, bail};
 use api::auth::users::{self, Added};
@@ -49,6 +49,7 @@ fn change_database(client: cli::Command, config: &Config) -> anyhow::Result<Exit
         note("note: local users count only with [DEFAULT]auth_strategy=local");
     }
     let place = DatabaseConfig::of(config)?;
+    owner::write_as_owner(config);
     let db = match place.found()? {
         // Before the first start: a service that nobody can sign in to is of no use.
         SchemaState::Empty => {

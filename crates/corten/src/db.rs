@@ -13,7 +13,7 @@
 mod backup;
 mod check;
 
-use crate::{args, console::print, settings, sources};
+use crate::{args, console::print, owner, settings, sources};
 use anyhow::{Context, bail};
 use config::Config;
 use std::{
@@ -222,6 +222,7 @@ impl fmt::Display for DatabaseConfig {
 
 fn upgrade(config: &Config) -> anyhow::Result<ExitCode> {
     let place = DatabaseConfig::of(config)?;
+    owner::write_as_owner(config);
     let found = place.found()?;
     if matches!(place.location, Location::Sqlite(_)) {
         sources::create_data_dir(config)?;
@@ -267,6 +268,7 @@ fn version(config: &Config) -> anyhow::Result<ExitCode> {
 
 fn rotate_key(config: &Config) -> anyhow::Result<ExitCode> {
     let place = DatabaseConfig::of(config)?;
+    owner::write_as_owner(config);
     let file = place.key_file.display();
     if place.key_file.exists() {
         let db = place.open_existing()?;

@@ -32,6 +32,7 @@ mod names;
 mod notifications;
 mod notify;
 mod openstack;
+mod owner;
 mod policy;
 mod prompt;
 mod serve;

@@ -12,7 +12,7 @@ use crate::{
     args,
     console::{note, print},
     db::{DatabaseConfig, Lock},
-    settings, sources,
+    owner, settings, sources,
 };
 use anyhow::{Context, bail};
 use config::{Config, Shown, Warning};
@@ -152,6 +152,7 @@ fn load_config(common: &args::Common) -> anyhow::Result<Config> {
 fn begin_load(config: &Config, replace: bool, purpose: Purpose) -> anyhow::Result<(Load, Lock)> {
     let place = DatabaseConfig::of(config)?;
     sources::create_data_dir(config)?;
+    owner::write_as_owner(config);
     let (db, lock) = place.open()?;
     let (target, keys) = (db.location().clone(), db.keys().clone());
     drop(db);

@@ -21,6 +21,7 @@ use crate::{
     metrics::Numbers,
     notifications::{Outlets, Traces},
     notify::Manager,
+    owner,
     settings::{self, Cluster},
     signals::{self, End, Signals},
     sources,
@@ -68,11 +69,12 @@ const EVENTS: &str = "/corten/v1/events";
 
 pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
     let (config, warnings) = sources::load(&args.common)?;
+    sources::create_data_dir(&config)?;
+    owner::write_as_owner(&config);
     let mut log = logging::start(&config, Level::INFO)?;
     let exporter = log.take_exporter();
     warn(&warnings);
     forbid_dumps();
-    sources::create_data_dir(&config)?;
     in_runtime(async {
         let plan = Plan::new(&config, role)?;
         let traces = Traces::start(exporter);

@@ -17,7 +17,7 @@ use super::{DatabaseConfig, Lock, load};
 use crate::{
     args,
     console::{note, print},
-    sources,
+    owner, sources,
 };
 use anyhow::{Context, bail};
 use std::{
@@ -124,6 +124,7 @@ pub(super) fn restore(args: &args::Restore) -> anyhow::Result<ExitCode> {
     let place = DatabaseConfig::of(&config)?;
     let database = place.file("restore it")?;
     sources::create_data_dir(&config)?;
+    owner::write_as_owner(&config);
     let lock = Lock::take(&place.location)?;
     let copy = fetched(&args.file, database)?;
     let contents = backup::examine(&copy)

@@ -81,7 +81,9 @@ impl Program {
         if !about.is_file() || about.mode() & 0o111 == 0 {
             return Err(Refused::NotExecutable(self.path.clone()));
         }
-        let own = rustix::process::geteuid().as_raw();
+        // Root may make its files as another user, and is root all the same.
+        let (real, effective) = (rustix::process::getuid(), rustix::process::geteuid());
+        let own = if real.is_root() { real } else { effective }.as_raw();
         for path in program.ancestors() {
             let about = fs::metadata(path).map_err(|error| Refused::Unknown(path.into(), error))?;
             if ![0, own].contains(&about.uid()) {
