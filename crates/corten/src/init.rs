@@ -92,7 +92,7 @@ fn finish(
     let config = place.config.display();
     print(&format!("{config} is written. Next:"))?;
     print(&format!("  corten doctor --config-file {config}"))?;
-    print(&format!("  corten serve --config-file {config}"))?;
+    print(&format!("  {}", place.start()))?;
     print(&format!(
         "  corten discover --range {} --username BMC_USER --verify-ca false --enrol",
         answers.attached.network

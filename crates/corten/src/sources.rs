@@ -72,6 +72,9 @@ impl User {
     }
 }
 
+/// The data folder of root.
+pub(crate) const DATA_DIR: &str = "/var/lib/corten";
+
 /// Whether the program runs as root.
 pub(crate) fn is_root() -> bool {
     User::detect().is_root
@@ -83,7 +86,7 @@ pub(crate) fn data_dir(named: Option<&Path>) -> Result<PathBuf, SourceError> {
         return std::path::absolute(path).map_err(SourceError::NoCurrentFolder);
     }
     let usual = User::detect().data_dir()?;
-    Ok(usual.unwrap_or_else(|| PathBuf::from("/var/lib/corten")))
+    Ok(usual.unwrap_or_else(|| PathBuf::from(DATA_DIR)))
 }
 
 /// The configuration of this process.

@@ -9,6 +9,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+const CONFIG: &str = "/etc/corten/corten.conf";
+/// Where packages and operators put the unit.
+const UNITS: [&str; 3] = [
+    "/etc/systemd/system/corten.service",
+    "/usr/lib/systemd/system/corten.service",
+    "/lib/systemd/system/corten.service",
+];
+
 /// Where files go; all paths are absolute.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -21,7 +29,7 @@ impl Place {
         let data = sources::data_dir(args.data_dir.as_deref())?;
         let config = match &args.config_file {
             Some(file) => std::path::absolute(file).context("cannot find the current folder")?,
-            None if sources::is_root() => PathBuf::from("/etc/corten/corten.conf"),
+            None if sources::is_root() => PathBuf::from(CONFIG),
             None => data.join("corten.conf"),
         };
         for path in [&data, &config] {
@@ -35,6 +43,16 @@ impl Place {
             );
         }
         Ok(Self { config, data })
+    }
+
+    /// The command that starts the service: by its unit, where one is installed that serves this.
+    pub(super) fn start(&self) -> String {
+        let is_of_unit =
+            self.config == Path::new(CONFIG) && self.data == Path::new(sources::DATA_DIR);
+        match is_of_unit && UNITS.iter().any(|unit| Path::new(unit).exists()) {
+            true => "systemctl enable --now corten".to_owned(),
+            false => format!("corten serve --config-file {}", self.config.display()),
+        }
     }
 
     pub(super) fn password_file(&self) -> PathBuf {
