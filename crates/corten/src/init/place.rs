@@ -74,8 +74,7 @@ impl Place {
         self.hand_over(file.path(), Owner::Group)?;
         file.as_file().sync_all().with_context(cannot)?;
         if self.config.exists() {
-            let mut old = self.config.clone().into_os_string();
-            old.push(".before-init");
+            let old = self.name_for_old();
             fs::rename(&self.config, &old).with_context(cannot)?;
             crate::console::note(&format!("the old {shown} is now {}", old.display()));
         }
@@ -84,6 +83,23 @@ impl Place {
         fs::File::open(folder)
             .and_then(|folder| folder.sync_all())
             .with_context(cannot)
+    }
+
+    /// A name beside the configuration that nothing has yet: what an earlier run kept stays.
+    fn name_for_old(&self) -> PathBuf {
+        let name = |ending: String| {
+            let mut name = self.config.clone().into_os_string();
+            name.push(".before-init");
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        let mut old = name(String::new());
+        let mut number = 1;
+        while old.symlink_metadata().is_ok() {
+            number += 1;
+            old = name(format!(".{number}"));
+        }
+        old
     }
 
     /// Gives a file to the owner of the data folder, as which the service runs.

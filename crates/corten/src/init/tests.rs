@@ -181,8 +181,14 @@ fn a_configuration_that_is_there_stays_unless_forced() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\n");
     make(&args(folder.path(), &["--force"]), &answers(folder.path())).unwrap();
     let old = folder.path().join("etc/corten.conf.before-init");
-    assert_eq!(fs::read_to_string(old).unwrap(), "# mine\n");
+    assert_eq!(fs::read_to_string(&old).unwrap(), "# mine\n");
     assert!(fs::read_to_string(&file).unwrap().contains("dhcp_networks"));
+    // The next run keeps what it replaces under a name of its own.
+    fs::write(&file, "# mine, later\n").unwrap();
+    make(&args(folder.path(), &["--force"]), &answers(folder.path())).unwrap();
+    assert_eq!(fs::read_to_string(&old).unwrap(), "# mine\n");
+    let later = folder.path().join("etc/corten.conf.before-init.2");
+    assert_eq!(fs::read_to_string(later).unwrap(), "# mine, later\n");
     assert_eq!(fs::read(folder.path().join("data/keys")).unwrap(), keys);
 }
 
