@@ -90,6 +90,12 @@ fn a_configuration_is_written_with_all_that_it_names_and_can_be_served() {
     assert_eq!(subnet.routers, [Ipv4Addr::new(10, 0, 0, 254)]);
     assert_eq!(subnet.dns.len(), 2);
     assert!(Plan::new(&config, Role::All).is_ok());
+    for parameters in [
+        &config.pxe.kernel_append_params,
+        &config.redfish.kernel_append_params,
+    ] {
+        assert!(parameters.ends_with("console=ttyS0"), "{parameters:?}");
+    }
     let data = folder.path().join("data");
     for (name, mode) in [
         ("keys", 0o600),

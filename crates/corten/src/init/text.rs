@@ -239,6 +239,10 @@ fn boot(answers: &Answers, place: &Place) -> String {
          # Loaders, by the name that machines ask for.\n\
          {loader_line}\n\
          \n\
+         [redfish]\n\
+         # The same for machines that boot from virtual media.\n\
+         kernel_append_params = nofb vga=normal console=tty0 console=ttyS0\n\
+         \n\
          [corten]\n\
          # Database, keys, leases, images: everything that is kept.\n\
          data_dir = {data}\n\
