@@ -6,6 +6,8 @@
 
 mod direct;
 
+pub(crate) use direct::add_administrator;
+
 use crate::{
     args::{Account, account::InFile},
     console::{note, print},

@@ -112,6 +112,14 @@ impl DatabaseConfig {
         })
     }
 
+    /// An embedded database that is not that of a configuration.
+    pub(crate) fn embedded(file: PathBuf, key_file: PathBuf) -> Self {
+        Self {
+            location: Location::Sqlite(file),
+            key_file,
+        }
+    }
+
     /// Opens the database for a service. An embedded one is brought up to date on the way; one
     /// that may be shared is only created, since other processes may still need the older schema.
     pub(crate) fn open(&self) -> anyhow::Result<(Db, Lock)> {

@@ -141,7 +141,8 @@ fn client(answers: &Answers, place: &Place, pieces: &Pieces) -> String {
     if let Some(certificate) = pieces.certificate() {
         text += &format!(" OS_CACERT={}", certificate.display());
     }
-    if let answers::Auth::HttpBasic { user, .. } = &answers.auth {
+    if let answers::Auth::Local { user, .. } | answers::Auth::HttpBasic { user, .. } = &answers.auth
+    {
         let password = match pieces.has_password_file() {
             true => format!("\"$(cat {})\"", shown(&place.password_file())),
             false => "…".to_owned(),

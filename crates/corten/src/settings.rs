@@ -48,6 +48,7 @@ pub use conductor::conductor;
 pub(crate) use conductor::silence;
 pub(crate) use connection::limits;
 pub use connection::{Tls, tls};
+pub(crate) use database::DATABASE;
 pub use database::{database, database_at, key_file};
 pub(crate) use drivers_outside::with_drivers;
 pub use hardware::{FAKE_HARDWARE, hardware};

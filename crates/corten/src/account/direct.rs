@@ -1,11 +1,15 @@
 //! The API in this process, on a database and without conductors, for whoever may open the database.
 
+use anyhow::bail;
 use api::{ApiState, Settings};
 use axum::{
     body::{Body, to_bytes},
-    http::{HeaderValue, Request, Response, StatusCode, header::HOST},
+    http::{
+        HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
+        header::{CONTENT_TYPE, HOST},
+    },
 };
-use serde_json::value::RawValue;
+use serde_json::{json, value::RawValue};
 use std::sync::Arc;
 use store::Db;
 use types::{
@@ -19,9 +23,8 @@ const LONGEST: usize = 64 << 20;
 
 /// Answers requests by the API. Changes are logged in the name of the system's user on this host.
 pub(super) fn direct(db: Db, host: &str) -> anyhow::Result<cli::Direct> {
-    let state = ApiState::new(db, Arc::new(NoConductor), Arc::new(Settings::default()));
-    let user = rustix::process::getuid().as_raw();
-    let author = HeaderValue::try_from(format!("uid {user} on {host}"))?;
+    let state = state(db);
+    let author = author(host)?;
     Ok(Box::new(move |request: cli::DirectRequest| {
         let asked = asked(&request, &author);
         let state = state.clone();
@@ -32,6 +35,57 @@ pub(super) fn direct(db: Db, host: &str) -> anyhow::Result<cli::Direct> {
             }
         })
     }))
+}
+
+/// Makes a user who is administrator of the whole system.
+pub(crate) async fn add_administrator(
+    db: Db,
+    host: &str,
+    name: &str,
+    password: &str,
+) -> anyhow::Result<()> {
+    let (state, author) = (state(db), author(host)?);
+    let requests = [
+        (
+            Method::POST,
+            "/corten/v1/users",
+            json!({"name": name, "password": password}),
+        ),
+        (
+            Method::PUT,
+            "/corten/v1/roles",
+            json!({"user": name, "role": "admin", "system": true}),
+        ),
+    ];
+    for (method, path, body) in requests {
+        let mut asked = Request::new(Body::from(body.to_string()));
+        *asked.method_mut() = method;
+        *asked.uri_mut() = path.parse()?;
+        let headers = asked.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        address(headers, &author);
+        let (head, body) = api::respond(state.clone(), asked).await.into_parts();
+        if !head.status.is_success() {
+            let body = to_bytes(body, LONGEST).await?;
+            let text = String::from_utf8_lossy(&body);
+            bail!("cannot make the user {name}: {text}");
+        }
+    }
+    Ok(())
+}
+
+fn state(db: Db) -> ApiState {
+    ApiState::new(db, Arc::new(NoConductor), Arc::new(Settings::default()))
+}
+
+fn author(host: &str) -> anyhow::Result<HeaderValue> {
+    let user = rustix::process::getuid().as_raw();
+    Ok(HeaderValue::try_from(format!("uid {user} on {host}"))?)
+}
+
+fn address(headers: &mut HeaderMap, author: &HeaderValue) {
+    headers.insert(HOST, HeaderValue::from_static("localhost"));
+    headers.insert("x-user-id", author.clone());
 }
 
 /// A request as the API gets it; nothing if its path cannot be read.
@@ -47,8 +101,7 @@ fn asked(request: &cli::DirectRequest, author: &HeaderValue) -> Option<Request<B
     *asked.uri_mut() = path.parse().ok()?;
     let headers = asked.headers_mut();
     headers.clone_from(request.headers());
-    headers.insert(HOST, HeaderValue::from_static("localhost"));
-    headers.insert("x-user-id", author.clone());
+    address(headers, author);
     Some(asked)
 }
 

@@ -41,10 +41,10 @@ pub struct Init {
     /// Folder of the images that machines are deployed with [default: images in the data folder]
     #[arg(long, value_name = "DIR")]
     pub images: Option<PathBuf>,
-    /// How users sign in
+    /// How users sign in [default: local]
     #[arg(long, value_enum)]
     pub auth: Option<SignIn>,
-    /// Name of the first user, for --auth http-basic
+    /// Name of the first user, for --auth local and http-basic
     #[arg(long, value_name = "NAME", default_value = "admin")]
     pub user: String,
     /// File with the first user's password on its first line [default: it is asked for, or made up]
@@ -90,7 +90,9 @@ pub enum YesNo {
 pub enum SignIn {
     /// No password is asked for; the API is for this host only, so machines cannot call it
     None,
-    /// Names and passwords in a file
+    /// Users, groups, roles and tokens of the service itself
+    Local,
+    /// Names and passwords in a file, all of whom may do everything
     #[value(name = "http-basic", alias = "http_basic")]
     HttpBasic,
     /// Keystone of an OpenStack cloud

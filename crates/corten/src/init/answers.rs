@@ -7,6 +7,7 @@ use crate::{
     doctor::foreign_dhcp,
     host::{self, Attached, Interface},
     prompt,
+    settings::DATABASE,
 };
 use anyhow::{Context, bail, ensure};
 use std::{
@@ -16,6 +17,7 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+use types::account::UserName;
 
 /// How long another DHCP server is listened for.
 const LISTEN: Duration = Duration::from_secs(5);
@@ -37,8 +39,13 @@ pub(super) struct Answers {
 }
 
 /// How users sign in.
+#[derive(Clone)]
 pub(super) enum Auth {
     None,
+    Local {
+        user: String,
+        password: Password,
+    },
     HttpBasic {
         user: String,
         password: Password,
@@ -55,6 +62,7 @@ impl std::fmt::Debug for Auth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::None => "None",
+            Self::Local { .. } => "Local",
             Self::HttpBasic { .. } => "HttpBasic",
             Self::Keystone { .. } => "Keystone",
         })
@@ -62,6 +70,7 @@ impl std::fmt::Debug for Auth {
 }
 
 /// The password of the first user.
+#[derive(Clone)]
 pub(super) enum Password {
     /// There are users already, with passwords of their own.
     Kept,
@@ -329,37 +338,60 @@ fn images(args: &args::Init, asker: &Asker, place: &Place) -> anyhow::Result<Pat
 
 fn auth(args: &args::Init, asker: &Asker, place: &Place) -> anyhow::Result<Auth> {
     let read = |text: &str| match text {
+        "local" => Ok(SignIn::Local),
         "none" => Ok(SignIn::None),
         "http_basic" | "http-basic" => Ok(SignIn::HttpBasic),
         "keystone" => Ok(SignIn::Keystone),
-        _ => Err("answer none, http_basic or keystone".to_owned()),
+        _ => Err("answer local, http_basic, keystone or none".to_owned()),
     };
     let how = match args.auth {
         Some(how) => how,
         None => asker.ask(
-            "How users sign in (none, http_basic, keystone)",
-            "http_basic",
+            "How users sign in (local, http_basic, keystone, none)",
+            "local",
             read,
         )?,
     };
     Ok(match how {
         SignIn::None => Auth::None,
-        SignIn::HttpBasic => Auth::HttpBasic {
-            user: args.user.clone(),
-            password: password(args, asker, place)?,
-        },
+        SignIn::Local => {
+            let name: UserName = args
+                .user
+                .parse()
+                .map_err(|error| anyhow::anyhow!("--user {}: {error}", args.user))?;
+            let remedy = format!(
+                "corten user passwd {name} --config-file {}",
+                place.config.display()
+            );
+            Auth::Local {
+                user: name.to_string(),
+                password: password(args, asker, &place.data.join(DATABASE), &remedy)?,
+            }
+        }
+        SignIn::HttpBasic => {
+            let users = place.data.join(USERS);
+            let remedy = format!("corten user add {} --file {}", args.user, users.display());
+            Auth::HttpBasic {
+                user: args.user.clone(),
+                password: password(args, asker, &users, &remedy)?,
+            }
+        }
         SignIn::Keystone => keystone(args, asker)?,
     })
 }
 
-fn password(args: &args::Init, asker: &Asker, place: &Place) -> anyhow::Result<Password> {
-    let users = place.data.join(USERS);
+/// The password of the first user, unless users are there already.
+fn password(
+    args: &args::Init,
+    asker: &Asker,
+    users: &Path,
+    remedy: &str,
+) -> anyhow::Result<Password> {
     if users.exists() {
         ensure!(
             args.password_file.is_none(),
-            "{} is there already; give users another password with: corten user add {} --file {}",
-            users.display(),
-            args.user,
+            "{} is there already, with its users, so --password-file is for nobody; give one of them \
+             another password with: {remedy}",
             users.display()
         );
         return Ok(Password::Kept);

@@ -9,7 +9,9 @@ use super::{
     answers::{Answers, Auth, Password},
     place::{Owner, Place},
 };
-use crate::{args, console::note};
+use crate::{
+    account::add_administrator, args, console::note, db::DatabaseConfig, serve, settings::DATABASE,
+};
 use anyhow::{Context, bail};
 use api::auth::users;
 use clap::Parser;
@@ -17,7 +19,7 @@ use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair, SanType};
 use std::{
     fs::{self, File, TryLockError},
     io::Write,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 use store::KeyRing;
@@ -43,6 +45,7 @@ pub(super) struct Staging {
 const STAGING: &str = ".init-";
 /// The file of names and passwords.
 pub(super) const USERS: &str = "htpasswd";
+const KEYS: &str = "keys";
 
 impl Staging {
     pub(super) fn open(place: &Place) -> anyhow::Result<Self> {
@@ -125,8 +128,10 @@ impl<'a> Pieces<'a> {
             has_ramdisk: false,
         };
         pieces.keys(staging)?;
-        if let Auth::HttpBasic { user, password } = &answers.auth {
-            pieces.users(staging, user, password)?;
+        match &answers.auth {
+            Auth::Local { user, password } => pieces.database(staging, user, password)?,
+            Auth::HttpBasic { user, password } => pieces.users(staging, user, password)?,
+            Auth::None | Auth::Keystone { .. } => {}
         }
         let is_new_certificate = answers.has_tls && pieces.tls(staging, answers)?;
         pieces.ramdisk(staging, args, is_new_certificate)?;
@@ -149,16 +154,16 @@ impl<'a> Pieces<'a> {
     }
 
     fn keys(&mut self, staging: &Staging) -> anyhow::Result<()> {
-        if let Some(file) = self.stage(staging, "keys") {
+        if let Some(file) = self.stage(staging, KEYS) {
             KeyRing::load_or_create(&file)?;
         }
         Ok(())
     }
 
-    fn users(&mut self, staging: &Staging, user: &str, password: &Password) -> anyhow::Result<()> {
+    /// A password that was made up is kept in a file. It is moved before the users, so that a run that
+    /// is cut off never leaves users whose password is lost.
+    fn password(&mut self, staging: &Staging, password: &Password) -> anyhow::Result<()> {
         if let Password::MadeUp(text) = password {
-            // Before the users, so that a run that is cut off never leaves users whose password is
-            // lost.
             let made = staging.path().join("admin-password");
             let mut options = fs::OpenOptions::new();
             let file = options.create_new(true).write(true).mode(0o600).open(&made);
@@ -169,6 +174,39 @@ impl<'a> Pieces<'a> {
                 goes: self.place.password_file(),
             });
         }
+        Ok(())
+    }
+
+    /// A database with the first user, who is administrator.
+    fn database(
+        &mut self,
+        staging: &Staging,
+        user: &str,
+        password: &Password,
+    ) -> anyhow::Result<()> {
+        self.password(staging, password)?;
+        let Some(file) = self.stage(staging, DATABASE) else {
+            return Ok(());
+        };
+        let Some(text) = password.text() else {
+            bail!("{} is gone; start again", file.display());
+        };
+        let new_keys = staging.path().join(KEYS);
+        let keys = match new_keys.exists() {
+            true => new_keys,
+            false => self.place.data.join(KEYS),
+        };
+        let filled = staging.path().join("filled.db");
+        let (db, _lock) = DatabaseConfig::embedded(filled.clone(), keys).open()?;
+        serve::in_runtime(add_administrator(db, "this host", user, text))?;
+        // What is moved is one file, and whole.
+        store::backup::copy(&filled, &file).context("cannot write the database")?;
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600))
+            .context("cannot write the database")
+    }
+
+    fn users(&mut self, staging: &Staging, user: &str, password: &Password) -> anyhow::Result<()> {
+        self.password(staging, password)?;
         if let Some(file) = self.stage(staging, USERS)
             && let Some(text) = password.text()
         {

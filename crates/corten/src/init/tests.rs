@@ -119,6 +119,13 @@ fn every_way_to_sign_in_and_every_network_can_be_served() {
     for (auth, tls) in [
         (answers::Auth::None, false),
         (
+            answers::Auth::Local {
+                user: "ada".to_owned(),
+                password: Password::Given("p".to_owned()),
+            },
+            true,
+        ),
+        (
             answers::Auth::HttpBasic {
                 user: "ada".to_owned(),
                 password: Password::Given("p".to_owned()),
@@ -139,24 +146,7 @@ fn every_way_to_sign_in_and_every_network_can_be_served() {
             for discovery in [None, Some("redfish".to_owned())] {
                 let folder = tempfile::tempdir().unwrap();
                 let answers = Answers {
-                    auth: match &auth {
-                        answers::Auth::None => answers::Auth::None,
-                        answers::Auth::HttpBasic { user, .. } => answers::Auth::HttpBasic {
-                            user: user.clone(),
-                            password: Password::Given("p".to_owned()),
-                        },
-                        answers::Auth::Keystone {
-                            url,
-                            user,
-                            project,
-                            password,
-                        } => answers::Auth::Keystone {
-                            url: url.clone(),
-                            user: user.clone(),
-                            project: project.clone(),
-                            password: password.clone(),
-                        },
-                    },
+                    auth: auth.clone(),
                     has_tls: tls,
                     is_proxy,
                     discovery: discovery.clone(),
@@ -174,6 +164,66 @@ fn every_way_to_sign_in_and_every_network_can_be_served() {
             }
         }
     }
+}
+
+/// The users of the database of a configuration, and the first one's roles.
+fn users(config: &Config) -> (Vec<String>, Vec<String>) {
+    let place = crate::db::DatabaseConfig::of(config).unwrap();
+    let db = place.open_existing().unwrap();
+    serve::in_runtime(async {
+        let users = store::account::user::list(&db).await?;
+        let roles = store::account::role::list(&db).await?;
+        Ok((
+            users.iter().map(|user| user.name.to_string()).collect(),
+            roles
+                .iter()
+                .map(|row| format!("{} in {}", row.grant.role, row.grant.place))
+                .collect(),
+        ))
+    })
+    .unwrap()
+}
+
+#[test]
+fn the_first_local_user_is_administrator_and_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let local = |password| Answers {
+        auth: answers::Auth::Local {
+            user: "ada".to_owned(),
+            password,
+        },
+        ..answers(folder.path())
+    };
+    let made_up = Password::MadeUp("p4ssword".to_owned());
+    let file = make(&args(folder.path(), &[]), &local(made_up)).unwrap();
+    let config = load(&file);
+    let only = (vec!["ada".to_owned()], vec!["admin in system".to_owned()]);
+    assert_eq!(users(&config), only);
+    let data = folder.path().join("data");
+    let mode = fs::metadata(data.join("corten.db")).unwrap().permissions();
+    assert_eq!(mode.mode() & 0o777, 0o600);
+    let password = fs::read_to_string(data.join("admin-password")).unwrap();
+    assert_eq!(password, "p4ssword\n");
+    let again = make(&args(folder.path(), &["--force"]), &local(Password::Kept)).unwrap();
+    assert_eq!(users(&load(&again)), only);
+    assert_eq!(hidden(&data), 0);
+}
+
+#[test]
+fn a_name_that_no_user_can_have_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = Answers {
+        auth: answers::Auth::Local {
+            user: "a b".to_owned(),
+            password: Password::Given("p".to_owned()),
+        },
+        ..answers(folder.path())
+    };
+    let refused = make(&args(folder.path(), &[]), &answers).unwrap_err();
+    assert!(refused.to_string().contains("a b"), "{refused}");
+    let left = fs::read_dir(folder.path().join("data")).unwrap();
+    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, [".init.lock"]);
 }
 
 #[test]

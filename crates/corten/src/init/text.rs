@@ -46,10 +46,15 @@ pub(super) fn text(answers: &Answers, paths: &Paths, place: &Place) -> String {
 
 fn general(answers: &Answers, paths: &Paths, place: &Place) -> String {
     let address = answers.attached.address;
-    let auth = match answers.auth {
+    let auth = match &answers.auth {
         Auth::None => "# No password is asked for, so the API is for this host only.\n\
              auth_strategy = noauth\n"
             .to_owned(),
+        Auth::Local { user, .. } => format!(
+            "# Users, groups, roles and tokens are in the database; {user} is administrator, and makes\n\
+             # others: corten user add NAME, corten role grant ROLE --user NAME.\n\
+             auth_strategy = local\n"
+        ),
         Auth::HttpBasic { .. } => format!(
             "# Names and passwords in a file: corten user add NAME --config-file {}\n\
              auth_strategy = http_basic\nhttp_basic_auth_user_file = {}\n",
@@ -125,6 +130,17 @@ fn api(answers: &Answers, paths: &Paths) -> String {
         );
     }
     text + "\n"
+}
+
+/// What users may have the service connect to, where it tells them apart.
+fn outbound(answers: &Answers) -> &'static str {
+    match answers.auth {
+        Auth::None | Auth::HttpBasic { .. } => "",
+        Auth::Local { .. } | Auth::Keystone { .. } => {
+            "# Users cannot have the service connect to this host itself, unless BMCs or images are here:\n\
+             #networks_allowed = 127.0.0.0/8\n"
+        }
+    }
 }
 
 fn keystone(answers: &Answers) -> String {
@@ -246,6 +262,7 @@ fn boot(answers: &Answers, place: &Place) -> String {
          [corten]\n\
          # Database, keys, leases, images: everything that is kept.\n\
          data_dir = {data}\n\
+         {outbound}\
          # Consoles are reached by `corten node console`; a TCP port is for nodes that name one.\n\
          console_needs_port = false\n\
          tftp_listen = {address}:69\n\
@@ -256,6 +273,7 @@ fn boot(answers: &Answers, place: &Place) -> String {
          # What machines get that are not enrolled: ignore, address or boot.\n\
          dhcp_others = {others}\n",
         data = place.data.display(),
+        outbound = outbound(answers),
         address = at.address,
     )
 }

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use store::{Location, MariaDb, Postgres};
 
 /// In the data folder, when no database is named.
-const FILE: &str = "corten.db";
+pub(crate) const DATABASE: &str = "corten.db";
 const KEYS: &str = "keys";
 
 pub fn database(config: &Config) -> Result<Location, SettingsError> {
     let (connection, data_dir) = (&config.database.connection, &*config.corten.data_dir);
     if !connection.is_set() {
-        return Ok(Location::Sqlite(data_dir.join(FILE)));
+        return Ok(Location::Sqlite(data_dir.join(DATABASE)));
     }
     location(connection.expose(), data_dir).map_err(|reason| SettingsError::Database {
         place: connection.source().clone(),
@@ -56,13 +56,13 @@ fn location(url: &str, data_dir: &Path) -> Result<Location, String> {
 fn sqlite(rest: &str, data_dir: &Path) -> Result<Location, String> {
     let path = rest.split('?').next().unwrap_or(rest);
     match path.strip_prefix('/') {
-        None if path.is_empty() => Ok(Location::Sqlite(data_dir.join(FILE))),
+        None if path.is_empty() => Ok(Location::Sqlite(data_dir.join(DATABASE))),
         None => Err(
             "a sqlite URL has three slashes before a relative path, and four before an \
                      absolute one"
                 .to_owned(),
         ),
-        Some("") => Ok(Location::Sqlite(data_dir.join(FILE))),
+        Some("") => Ok(Location::Sqlite(data_dir.join(DATABASE))),
         Some(":memory:") => {
             Err("a database in memory would forget every machine at the end".to_owned())
         }
