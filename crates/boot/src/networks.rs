@@ -53,6 +53,13 @@ pub(crate) fn has_interface(name: &str) -> bool {
     Path::new("/sys/class/net").join(name).exists()
 }
 
+impl dhcp4::Subnet {
+    /// What a network of the database is for the server; nothing for one of IPv6.
+    pub fn of_plan(plan: &NetworkPlan, own: Ipv4Addr) -> Option<Self> {
+        v4(plan.prefix.address()).map(|network| subnet4(plan, network, own))
+    }
+}
+
 fn subnet4(plan: &NetworkPlan, network: Ipv4Addr, own: Ipv4Addr) -> dhcp4::Subnet {
     let server = plan.server.unwrap_or(own);
     let mut subnet = dhcp4::Subnet::new(network, plan.prefix.length(), server);

@@ -19,17 +19,26 @@ mod holder;
 mod networks;
 mod ports;
 mod report;
+mod unit;
 
 use crate::{
     args::{self, Format},
     console::print,
+    db::DatabaseConfig,
     serve::{self, Plan, Role},
     settings, sources,
 };
-use ::boot::dhcp4;
+use ::boot::{Settings, dhcp4, dhcp6};
 use config::Config;
 use report::Report;
-use std::{process::ExitCode, time::Duration};
+use std::{
+    collections::BTreeSet,
+    net::{Ipv4Addr, SocketAddrV4},
+    process::ExitCode,
+    time::Duration,
+};
+use types::site_network::SiteNetwork;
+use unit::Unit;
 
 /// How a check came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,15 +148,23 @@ fn configuration(args: &args::Doctor, config: &Config) -> Finding {
 
 fn of(args: &args::Doctor, config: &Config) -> Vec<Finding> {
     // What is wrong with the boot services is told by the check of the configuration.
-    let boot = settings::boot(config).ok().flatten();
+    let mut boot = settings::boot(config).ok().flatten();
+    let unit = Unit::serving(&args.common.config_file);
+    let (mut of_database, place) = database::check(config);
+    let plans = match (&place, boot.as_mut()) {
+        (Some(place), Some(boot)) => networks_of(place, config, boot),
+        _ => Vec::new(),
+    };
     let dhcp = boot.as_ref().and_then(|boot| boot.dhcp4.as_ref());
-    let mut findings = ports::check(config, boot.as_ref());
-    findings.extend(capabilities::check(config, boot.as_ref()));
-    findings.extend(networks::check(config, dhcp));
-    findings.extend(others(args, dhcp));
+    let served = dhcp.map_or_else(Vec::new, |dhcp| networks::served(dhcp, &plans));
+    let mut findings = ports::check(config, boot.as_ref(), unit.as_ref());
+    findings.extend(capabilities::check(config, boot.as_ref(), unit.as_ref()));
+    findings.extend(networks::check(config, &served));
+    if let Some(dhcp) = dhcp {
+        findings.extend(others(args, dhcp.role, &served));
+    }
     findings.extend(files::check(config, boot.as_ref()));
     findings.extend(disk::check(config));
-    let (mut of_database, place) = database::check(config);
     findings.append(&mut of_database);
     let (of_bmcs, clocks) = match place {
         Some(place) if args.bmcs > 0 => bmcs::check(config, &place, args.bmcs),
@@ -158,18 +175,48 @@ fn of(args: &args::Doctor, config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Asks each network that we serve for servers besides ours.
-fn others(args: &args::Doctor, dhcp: Option<&dhcp4::Settings>) -> Vec<Finding> {
-    let Some(dhcp) = dhcp.filter(|_| args.dhcp_wait > 0) else {
+/// The networks of the database that this host serves, for which it listens as for those of the
+/// configuration.
+fn networks_of(place: &DatabaseConfig, config: &Config, boot: &mut Settings) -> Vec<SiteNetwork> {
+    let (Some(v4), Some(v6)) = (&mut boot.dhcp4, &mut boot.dhcp6) else {
+        // A proxy serves those of the configuration only.
         return Vec::new();
     };
-    let interfaces = crate::host::interfaces();
-    let served = dhcp.subnets.iter().filter_map(|subnet| {
-        let name = subnet.interface.as_ref()?;
-        interfaces.iter().find(|it| it.name == *name)
+    let plans = database::networks(place, &config.default.host);
+    let (has_v4, has_v6) = plans.iter().fold((false, false), |(v4, v6), network| {
+        let is_v4 = network.plan.prefix.address().is_ipv4();
+        (v4 || is_v4, v6 || !is_v4)
     });
+    if has_v4 && v4.listeners.is_empty() {
+        v4.listeners.push(dhcp4::Listener {
+            interface: None,
+            address: SocketAddrV4::new(Ipv4Addr::UNSPECIFIED, v4.server_port),
+        });
+    }
+    if has_v6 && v6.listeners.is_empty() {
+        v6.listeners.push(dhcp6::Listener {
+            interface: None,
+            address: dhcp6::wire::any(547),
+        });
+    }
+    plans
+}
+
+/// Asks each interface behind which we serve for servers besides ours.
+fn others(args: &args::Doctor, role: dhcp4::Role, served: &[networks::Served]) -> Vec<Finding> {
+    if args.dhcp_wait == 0 {
+        return Vec::new();
+    }
+    let interfaces = crate::host::interfaces();
+    let names: BTreeSet<&String> = served
+        .iter()
+        .filter_map(|served| served.subnet.interface.as_ref())
+        .collect();
+    let asked = names
+        .into_iter()
+        .filter_map(|name| interfaces.iter().find(|it| it.name == *name));
     let wait = Duration::from_secs(args.dhcp_wait);
-    served
-        .map(|interface| foreign_dhcp::check(interface, dhcp.role, wait))
+    asked
+        .map(|interface| foreign_dhcp::check(interface, role, wait))
         .collect()
 }

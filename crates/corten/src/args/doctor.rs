@@ -23,8 +23,9 @@ const HELP: &str = "\
 Looks at the configuration, ports and who holds them, capabilities, interfaces and addresses, address
 ranges, boot loaders and the ramdisk, disk space, the clock, the database, and the BMCs of enrolled
 machines; and asks the network of the machines for another DHCP server, by a DISCOVER that takes no
-address. Nothing is changed. Run it as the user of the service, on its host, before or while it runs;
-only root can ask for a DHCP server.
+address. Nothing is changed. Run it as root on the host of the service, before or while it runs: other
+users can neither try low ports nor ask for a DHCP server. Rights are those that the unit grants, if one
+serves the configuration.
 
 Exits with 1 if something is broken. What is only a note does not count.
 

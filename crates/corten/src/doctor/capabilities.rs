@@ -1,6 +1,7 @@
-//! The rights of this process that the boot services need.
+//! The rights that the boot services need: those that the unit of the service grants, or those of this
+//! process where no unit serves the configuration.
 
-use super::{Finding, ports};
+use super::{Finding, ports, unit::Unit};
 use ::boot::Settings as BootSettings;
 use config::Config;
 use std::fs;
@@ -13,12 +14,17 @@ const NET_RAW: u32 = 13;
 /// From here on a process may keep to one interface without a right of its own.
 const KERNEL_WITHOUT_RAW: (u32, u32) = (5, 7);
 
-pub(super) fn check(config: &Config, boot: Option<&BootSettings>) -> Vec<Finding> {
+pub(super) fn check(
+    config: &Config,
+    boot: Option<&BootSettings>,
+    unit: Option<&Unit>,
+) -> Vec<Finding> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let Some(effective) = effective(&status) else {
-        return vec![Finding::note(CHECK, "cannot be read here")];
+    let rights = match (unit, effective(&status)) {
+        (Some(unit), _) => Rights::Unit(unit),
+        (None, Some(bits)) => Rights::Process(bits),
+        (None, None) => return vec![Finding::note(CHECK, "cannot be read here")],
     };
-    let has = |bit: u32| effective >> bit & 1 == 1;
     let mut findings = Vec::new();
     let first_free = fs::read_to_string("/proc/sys/net/ipv4/ip_unprivileged_port_start");
     let first_free = first_free.ok().and_then(|text| text.trim().parse().ok());
@@ -28,27 +34,52 @@ pub(super) fn check(config: &Config, boot: Option<&BootSettings>) -> Vec<Finding
         .any(|wanted| (1..first_free).contains(&wanted.address.port()));
     if low {
         findings.push(one(
-            "CAP_NET_BIND_SERVICE",
-            has(NET_BIND_SERVICE),
+            &rights,
+            ("CAP_NET_BIND_SERVICE", NET_BIND_SERVICE),
             "ports below 1024",
         ));
     }
     let keeps_to_interface = boot.is_some_and(|boot| boot.dhcp4.is_some());
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     if keeps_to_interface && release_of(&release) < KERNEL_WITHOUT_RAW {
-        findings.push(one("CAP_NET_RAW", has(NET_RAW), "DHCP on one interface"));
+        findings.push(one(
+            &rights,
+            ("CAP_NET_RAW", NET_RAW),
+            "DHCP on one interface",
+        ));
     }
     findings
 }
 
-fn one(name: &str, has_it: bool, why: &str) -> Finding {
-    match has_it {
-        true => Finding::well(CHECK, format!("{name}, for {why}")),
-        false => Finding::broken(
+/// Whose rights count.
+enum Rights<'a> {
+    Unit(&'a Unit),
+    Process(u64),
+}
+
+fn one(rights: &Rights<'_>, (name, bit): (&str, u32), why: &str) -> Finding {
+    match rights {
+        Rights::Unit(unit) if unit.grants(name) => Finding::well(
+            CHECK,
+            format!("{name}, for {why}: granted by {}", unit.name),
+        ),
+        Rights::Unit(unit) => Finding::broken(
+            CHECK,
+            format!("{} does not grant {name}, which {why} need", unit.name),
+            format!(
+                "systemctl edit {}, and under [Service] add {name} to AmbientCapabilities= and \
+                 CapabilityBoundingSet=",
+                unit.name
+            ),
+        ),
+        Rights::Process(bits) if bits >> bit & 1 == 1 => {
+            Finding::well(CHECK, format!("{name}, for {why}: this user has it"))
+        }
+        Rights::Process(_) => Finding::broken(
             CHECK,
             format!("{name} is missing, which {why} need"),
             format!(
-                "run the service by its unit, which grants it, or: setcap {}+ep $(command -v corten)",
+                "serve as root, by a unit that grants it, or after: setcap {}+ep $(command -v corten)",
                 name.to_lowercase()
             ),
         ),

@@ -1,9 +1,10 @@
 //! The database: whether it is there, of the right version, and has its keys.
 
 use super::Finding;
-use crate::{db::DatabaseConfig, settings};
+use crate::{db::DatabaseConfig, serve, settings};
 use config::Config;
 use store::{SCHEMA_AHEAD, SchemaState, schema_version};
+use types::site_network::SiteNetwork;
 
 const CHECK: &str = "database";
 
@@ -39,6 +40,31 @@ pub(super) fn check(config: &Config) -> (Vec<Finding>, Option<DatabaseConfig>) {
     }
     let is_served = matches!(found, SchemaState::Version(version) if version == schema_version());
     (findings, is_served.then_some(place))
+}
+
+/// The networks of the database that this host may serve; none if they cannot be read, which is told
+/// elsewhere.
+pub(super) fn networks(place: &DatabaseConfig, host: &str) -> Vec<SiteNetwork> {
+    let read = serve::in_runtime(async {
+        let db = place.open_existing()?;
+        Ok(store::site_network::list(&db).await?)
+    });
+    let interfaces = crate::host::interfaces();
+    let is_ours = |network: &SiteNetwork| {
+        let plan = &network.plan;
+        let has_interface = |name: &str| interfaces.iter().any(|it| it.name == name);
+        match plan.conductor.as_deref() {
+            Some(only) => only == host,
+            // One that another host serves has its interface there.
+            None => {
+                plan.interface.as_deref().is_none_or(has_interface) || network.served_by.is_none()
+            }
+        }
+    };
+    read.unwrap_or_default()
+        .into_iter()
+        .filter(is_ours)
+        .collect()
 }
 
 fn version(place: &DatabaseConfig, found: SchemaState) -> Finding {

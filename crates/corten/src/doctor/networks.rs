@@ -6,30 +6,66 @@ use crate::host::{self, Interface};
 use ::boot::dhcp4::{self, Subnet};
 use config::Config;
 use std::net::{IpAddr, Ipv4Addr};
+use types::site_network::SiteNetwork;
 
 const INTERFACES: &str = "interfaces";
 const RANGES: &str = "address ranges";
 
-pub(super) fn check(config: &Config, dhcp: Option<&dhcp4::Settings>) -> Vec<Finding> {
+/// A network that we serve, and where it stands.
+#[derive(Debug)]
+pub(super) struct Served {
+    pub(super) subnet: Subnet,
+    place: String,
+}
+
+/// The networks of the configuration, and those of the database that this host serves.
+pub(super) fn served(dhcp: &dhcp4::Settings, plans: &[SiteNetwork]) -> Vec<Served> {
+    let configured = dhcp.subnets.iter().map(|subnet| Served {
+        subnet: subnet.clone(),
+        place: "[corten]dhcp_networks".to_owned(),
+    });
+    let added = plans.iter().filter_map(|network| {
+        let subnet = dhcp4::Subnet::of_plan(&network.plan, dhcp.own)?;
+        Some(Served {
+            subnet,
+            place: format!("the network {} (corten network set)", network.name),
+        })
+    });
+    configured.chain(added).collect()
+}
+
+pub(super) fn check(config: &Config, subnets: &[Served]) -> Vec<Finding> {
     let interfaces = host::interfaces();
     let mut findings = Vec::new();
     if config.default.my_ip.is_set() {
         findings.push(own_address(*config.default.my_ip, &interfaces));
     }
-    let subnets = dhcp.map(|dhcp| dhcp.subnets.as_slice()).unwrap_or_default();
-    for subnet in subnets {
-        if let Some(name) = &subnet.interface {
-            findings.push(interface(name, subnet, &interfaces));
+    findings.extend(of(subnets, &interfaces));
+    findings
+}
+
+fn of(subnets: &[Served], interfaces: &[Interface]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for served in subnets {
+        if let Some(name) = &served.subnet.interface {
+            findings.push(interface(name, served, interfaces));
         }
-        findings.push(range(subnet));
+        findings.push(range(served));
     }
     for (index, one) in subnets.iter().enumerate() {
         let others = subnets.iter().skip(index + 1);
-        for other in others.filter(|other| overlap(one, other)) {
+        for other in others.filter(|other| overlap(&one.subnet, &other.subnet)) {
             findings.push(Finding::broken(
                 RANGES,
-                format!("{} and {} overlap", shown(one), shown(other)),
-                "leave one of them out of [corten]dhcp_networks, or correct its prefix",
+                format!(
+                    "{} and {} overlap",
+                    shown(&one.subnet),
+                    shown(&other.subnet)
+                ),
+                format!(
+                    "leave one of them out, or correct its prefix, in {} or in {}",
+                    one.place, other.place
+                ),
             ));
         }
     }
@@ -58,16 +94,16 @@ fn own_address(address: IpAddr, interfaces: &[Interface]) -> Finding {
     }
 }
 
-fn interface(name: &str, subnet: &Subnet, interfaces: &[Interface]) -> Finding {
+fn interface(name: &str, served: &Served, interfaces: &[Interface]) -> Finding {
     let Some(found) = interfaces.iter().find(|it| it.name == name) else {
         let names: Vec<&str> = interfaces.iter().map(|it| it.name.as_str()).collect();
         return Finding::broken(
             INTERFACES,
-            format!("there is no interface {name}, which [corten]dhcp_networks names"),
+            format!("there is no interface {name}, which {} names", served.place),
             format!("name one of: {}", names.join(", ")),
         );
     };
-    let Subnet { server, prefix, .. } = subnet;
+    let Subnet { server, prefix, .. } = &served.subnet;
     if !found.addresses.iter().any(|at| at.address == *server) {
         return Finding::broken(
             INTERFACES,
@@ -85,14 +121,15 @@ fn interface(name: &str, subnet: &Subnet, interfaces: &[Interface]) -> Finding {
     }
 }
 
-fn range(subnet: &Subnet) -> Finding {
+fn range(served: &Served) -> Finding {
+    let Served { subnet, place } = served;
     let network = shown(subnet);
     let outside = |address: &Ipv4Addr| !subnet.contains(*address);
     if let Some(router) = subnet.routers.iter().find(|router| outside(router)) {
         return Finding::broken(
             RANGES,
             format!("the gateway {router} is not in {network}"),
-            "correct router= in [corten]dhcp_networks",
+            format!("correct the gateway in {place}"),
         );
     }
     if subnet.ranges.is_empty() {
@@ -109,7 +146,7 @@ fn range(subnet: &Subnet) -> Finding {
             return Finding::broken(
                 RANGES,
                 format!("{first}-{last} holds {taken}, which is in use"),
-                "correct range= in [corten]dhcp_networks so that it does not",
+                format!("correct the range in {place} so that it does not"),
             );
         }
         size += u64::from(last.to_bits().saturating_sub(first.to_bits())) + 1;
@@ -137,6 +174,14 @@ mod tests {
     use super::{super::Level, *};
     use crate::host::{Attached, Network4};
     use ::boot::lease::Range;
+    use types::site_network::NetworkPlan;
+
+    fn served(subnet: Subnet) -> Served {
+        Served {
+            subnet,
+            place: "there".to_owned(),
+        }
+    }
 
     fn subnet() -> Subnet {
         let own = Ipv4Addr::new(10, 0, 0, 1);
@@ -165,7 +210,7 @@ mod tests {
 
     #[test]
     fn an_interface_is_there_with_its_address_and_a_link() {
-        let look = |all: &[Interface]| interface("eth1", &subnet(), all);
+        let look = |all: &[Interface]| interface("eth1", &served(subnet()), all);
         assert_eq!(look(&[eth1()]).level, Level::Well);
         let mut without_link = eth1();
         without_link.has_carrier = false;
@@ -180,16 +225,60 @@ mod tests {
 
     #[test]
     fn ranges_leave_out_what_is_in_use() {
-        assert_eq!(range(&subnet()).level, Level::Well);
+        assert_eq!(range(&served(subnet())).level, Level::Well);
         let mut with_router = subnet();
         with_router.routers = vec![Ipv4Addr::new(10, 0, 0, 150)];
-        assert!(range(&with_router).what.contains("10.0.0.150"));
+        assert!(range(&served(with_router)).what.contains("10.0.0.150"));
         let mut outside = subnet();
         outside.routers = vec![Ipv4Addr::new(10, 0, 1, 1)];
-        assert_eq!(range(&outside).level, Level::Broken);
+        assert_eq!(range(&served(outside)).level, Level::Broken);
         let mut own = subnet();
         own.server = Ipv4Addr::new(10, 0, 0, 100);
-        assert_eq!(range(&own).level, Level::Broken);
+        assert_eq!(range(&served(own)).level, Level::Broken);
+    }
+
+    #[test]
+    fn networks_of_the_database_are_looked_at_like_those_of_the_file() {
+        let plan: NetworkPlan = serde_json::from_value(serde_json::json!({
+            "prefix": "10.0.0.0/24", "interface": "eth9", "gateway": "10.0.1.1",
+        }))
+        .unwrap();
+        let of_v6: NetworkPlan =
+            serde_json::from_value(serde_json::json!({"prefix": "fd00::/64"})).unwrap();
+        let network = |name: &str, plan| SiteNetwork {
+            name: name.parse().unwrap(),
+            plan,
+            version: 0,
+            served_by: None,
+            created_at: types::Timestamp::now(),
+            updated_at: None,
+        };
+        let dhcp = dhcp4::Settings {
+            subnets: vec![subnet()],
+            own: Ipv4Addr::new(10, 0, 0, 1),
+            ..dhcp4::Settings::default()
+        };
+        let all = super::served(&dhcp, &[network("rack7", plan), network("six", of_v6)]);
+        assert_eq!(all.len(), 2);
+        let found = of(&all, &[eth1()]);
+        let told: Vec<String> = found
+            .iter()
+            .filter(|finding| finding.level == Level::Broken)
+            .map(|finding| {
+                let remedy = finding.remedy.clone().unwrap_or_default();
+                format!("{} {remedy}", finding.what)
+            })
+            .collect();
+        let has = |words: &[&str]| {
+            told.iter()
+                .any(|line| words.iter().all(|word| line.contains(word)))
+        };
+        assert!(has(&["no interface eth9", "the network rack7"]), "{told:?}");
+        assert!(
+            has(&["10.0.1.1 is not in", "the network rack7"]),
+            "{told:?}"
+        );
+        assert!(has(&["overlap", "[corten]dhcp_networks"]), "{told:?}");
     }
 
     #[test]

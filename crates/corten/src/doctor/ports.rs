@@ -3,6 +3,7 @@
 use super::{
     Finding,
     holder::{Holder, Transport, holders},
+    unit::Unit,
 };
 use crate::settings::{self, Address};
 use ::boot::Settings as BootSettings;
@@ -62,14 +63,27 @@ pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Wanted
             address: SocketAddr::V4(address),
         }));
     }
+    if let Some(dhcp) = &boot.dhcp6 {
+        all.extend(dhcp.listeners.iter().take(1).map(|listener| Wanted {
+            service: "DHCPv6",
+            option: "[corten]dhcp",
+            transport: Transport::Udp,
+            address: SocketAddr::V6(listener.address),
+        }));
+    }
     all
 }
 
-pub(super) fn check(config: &Config, boot: Option<&BootSettings>) -> Vec<Finding> {
-    wanted(config, boot).iter().map(look).collect()
+pub(super) fn check(
+    config: &Config,
+    boot: Option<&BootSettings>,
+    unit: Option<&Unit>,
+) -> Vec<Finding> {
+    let all = wanted(config, boot);
+    all.iter().map(|wanted| look(wanted, unit)).collect()
 }
 
-fn look(wanted: &Wanted) -> Finding {
+fn look(wanted: &Wanted, unit: Option<&Unit>) -> Finding {
     let tried = match wanted.transport {
         Transport::Tcp => TcpListener::bind(wanted.address).map(|_| ()),
         Transport::Udp => UdpSocket::bind(wanted.address).map(|_| ()),
@@ -95,10 +109,15 @@ fn look(wanted: &Wanted) -> Finding {
             ),
             format!("give it to an interface, or change {option}"),
         ),
+        io::ErrorKind::PermissionDenied if unit.is_some() => Finding::note(
+            CHECK,
+            format!("{named} cannot be tried by this user, who may not have ports below 1024"),
+        )
+        .remedy("run this as root"),
         io::ErrorKind::PermissionDenied => Finding::broken(
             CHECK,
             format!("{named}: ports below 1024 need a right that this user does not have"),
-            "run the service by its unit, which grants CAP_NET_BIND_SERVICE, or: \
+            "serve as root, by a unit that grants CAP_NET_BIND_SERVICE, or after: \
              setcap cap_net_bind_service+ep $(command -v corten)",
         ),
         _ => Finding::broken(
@@ -145,12 +164,13 @@ mod tests {
     use std::net::Ipv4Addr;
 
     fn at(address: SocketAddr) -> Finding {
-        look(&Wanted {
+        let wanted = Wanted {
             service: "the API",
             option: "[api]port",
             transport: Transport::Tcp,
             address,
-        })
+        };
+        look(&wanted, None)
     }
 
     #[test]
