@@ -1,6 +1,7 @@
 //! The event log as other programs get it: streams, long polls and webhooks, with everything that
 //! breaks on the way.
 
+mod documented;
 mod receiver;
 mod stream;
 mod subscriber;
