@@ -20,6 +20,7 @@ use crate::Session;
 use crate::client::Call;
 use crate::error::Error;
 use crate::patch;
+use crate::watch::status::text;
 use drive::{Drive, Wishes};
 
 /// What an instance may say about an image, and what must not outlive it.
@@ -155,16 +156,22 @@ pub(super) async fn deploy(
     if let Some(Image::Stored(name)) = &prepared.image {
         check_image(session, name).await?;
     }
-    let change = Change::of(prepared, shown.get("instance_info"));
+    let before = shown.get("instance_info");
+    let kept = before.and_then(|info| info.get("root_device"));
+    if let (None, Some(hints)) = (&prepared.disk, kept) {
+        let text = format!("{node}: the disk is that of its instance_info/root_device: {hints}");
+        session.console.note(&text);
+    }
+    let change = Change::of(prepared, before);
     change.make(session, node).await?;
     let outcome = async {
-        check_node(session, node).await?;
         let mut body = Map::new();
         body.insert("target".to_owned(), json!(target));
         body.extend(extra.clone());
         if let Some(drive) = &prepared.drive {
             body.insert("configdrive".to_owned(), drive.object.clone());
         }
+        check_node(session, node, &body).await?;
         let call = Call::new(Method::PUT, &["nodes", node, "states", "provision"])?;
         let asked = session.client.send(&call.body(body)).await;
         asked.map(|_| ()).map_err(|error| about(error, node))
@@ -234,30 +241,58 @@ async fn check_image(session: &Session, name: &str) -> Result<(), Error> {
     Err(Error::failed(text).about(subject).with_hint(hint))
 }
 
-/// Whether the service can deploy the node as it is now.
-async fn check_node(session: &Session, node: &str) -> Result<(), Error> {
-    let call = Call::get(&["nodes", node, "validate"])?;
-    let verdicts = session.client.send(&call).await;
-    let verdicts = verdicts.map_err(|error| about(error, node))?;
-    let missing: Vec<String> = NEEDED
-        .iter()
-        .filter_map(|interface| {
-            let verdict = verdicts.get(*interface)?;
-            let fails = verdict.get("result") == Some(&Value::Bool(false));
-            let reason = verdict.get("reason").and_then(Value::as_str);
-            fails.then(|| format!("\n  {interface}: {}", reason.unwrap_or("not valid")))
+/// Whether the service would take the request for the node as it is now.
+async fn check_node(session: &Session, node: &str, body: &Map<String, Value>) -> Result<(), Error> {
+    let call = Call::own(Method::POST, &["nodes", node, "plan"])?.body(body.clone());
+    let plan = match session.client.send(&call).await {
+        Ok(plan) => plan,
+        // Ironic has no plans, and not everybody may ask for one.
+        Err(error) if matches!(error.status(), Some(403 | 404)) => validated(session, node).await?,
+        Err(error) => return Err(about(error, node)),
+    };
+    let verdicts = plan.get("validation").and_then(Value::as_array);
+    let mut reasons: Vec<String> = verdicts
+        .into_iter()
+        .flatten()
+        .filter(|verdict| verdict.get("result") == Some(&Value::Bool(false)))
+        .filter(|verdict| NEEDED.contains(&text(verdict, "interface").as_str()))
+        .map(|verdict| {
+            let (interface, reason) = (text(verdict, "interface"), text(verdict, "reason"));
+            match reason.as_str() {
+                "" => format!("\n  {interface}: not valid"),
+                reason => format!("\n  {interface}: {reason}"),
+            }
         })
         .collect();
-    match missing.is_empty() {
+    // What interfaces say is in the refusal as well, in other words.
+    if reasons.is_empty()
+        && let Some(refusal) = plan.get("refusal").filter(|refusal| refusal.is_object())
+    {
+        reasons.push(format!(" {}", text(refusal, "text")));
+    }
+    match reasons.is_empty() {
         true => Ok(()),
         false => {
             let text = format!(
                 "it cannot be deployed, and nothing was changed:{}",
-                missing.concat()
+                reasons.concat()
             );
             Err(about(Error::failed(text), node))
         }
     }
+}
+
+/// What the interfaces of a node say, in the form of a plan.
+async fn validated(session: &Session, node: &str) -> Result<Value, Error> {
+    let call = Call::get(&["nodes", node, "validate"])?;
+    let verdicts = session.client.send(&call).await;
+    let verdicts = verdicts.map_err(|error| about(error, node))?;
+    let verdicts = verdicts.as_object().into_iter().flatten();
+    let all = verdicts.map(|(interface, verdict)| {
+        json!({"interface": interface, "result": verdict.get("result"),
+            "reason": verdict.get("reason")})
+    });
+    Ok(json!({"validation": all.collect::<Vec<_>>()}))
 }
 
 /// What is written to a node, and what puts it back.

@@ -121,7 +121,8 @@ Examples:
 
 Without --image, what is deployed stands in the node's instance_info: see `corten node set --help`.
 With any of --image, --disk, --ssh-key, --hostname, --user-data and --network the service is asked
-first whether the node can be deployed; if not, the node stays as it was.
+first what it would do (see `corten node plan`); what it would refuse is not begun, and the node stays as
+it was. Of several nodes, those that can be deployed are.
 ")]
 struct Deploy {
     #[command(flatten)]
@@ -208,11 +209,18 @@ impl Deploy {
         let Some(prepared) = self.instance.prepare(nodes)? else {
             return move_to(session, &self.names, target, extra, self.wait).await;
         };
+        let (mut begun, mut errors) = (Vec::new(), Vec::new());
         for node in nodes {
-            deploy::deploy(session, node, target, &prepared, &extra).await?;
+            match deploy::deploy(session, node, target, &prepared, &extra).await {
+                Ok(()) => begun.push(node.clone()),
+                Err(error) => errors.push(error),
+            }
         }
-        let end = End::of(end_of(target)).at(prepared.address());
-        self.wait.run_to(session, nodes, end).await
+        if !begun.is_empty() {
+            let end = End::of(end_of(target)).at(prepared.address());
+            errors.extend(self.wait.run_to(session, &begun, end).await.err());
+        }
+        Error::all(errors)
     }
 }
 

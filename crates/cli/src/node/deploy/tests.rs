@@ -21,6 +21,25 @@ fn service(
     verdict: Value,
     refuses: bool,
 ) -> (Ran, Vec<RecordedRequest>) {
+    at(line, state, verdict, refuses, false)
+}
+
+/// The same; Ironic itself makes no plans.
+fn at(
+    line: &str,
+    state: &'static str,
+    verdict: Value,
+    refuses: bool,
+    is_ironic: bool,
+) -> (Ran, Vec<RecordedRequest>) {
+    let validation: Vec<Value> = verdict
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(interface, said)| {
+            json!({"interface": interface, "result": said["result"], "reason": said["reason"]})
+        })
+        .collect();
     let answer = move |asked: &RecordedRequest| match asked.line.as_str() {
         line if line.starts_with("GET /v1/nodes/m1?") => Answer::new(200, node(state)),
         "GET /corten/v1/images/debian-13" => {
@@ -28,6 +47,14 @@ fn service(
         }
         "GET /corten/v1/images/half" => {
             Answer::new(200, json!({"state": "fetching", "sha256": null}))
+        }
+        "POST /corten/v1/nodes/m1/plan" if asked.body["deploy_steps"] != Value::Null => {
+            let refusal = json!({"status": 400, "text": "There is no such step."});
+            Answer::new(200, json!({"refusal": refusal, "validation": null}))
+        }
+        "POST /corten/v1/nodes/m1/plan" if is_ironic => Answer::fault(404, "Not Found"),
+        "POST /corten/v1/nodes/m1/plan" => {
+            Answer::new(200, json!({"refusal": null, "validation": validation}))
         }
         "GET /v1/nodes/m1/validate" => Answer::new(200, verdict.clone()),
         "PATCH /v1/nodes/m1" => Answer::new(200, json!({})),
@@ -64,7 +91,7 @@ fn an_image_and_a_host_name_are_all_it_takes() {
             "GET /v1/nodes/m1",
             "GET /corten/v1/images/debian-13",
             "PATCH /v1/nodes/m1",
-            "GET /v1/nodes/m1/validate",
+            "POST /corten/v1/nodes/m1/plan",
             "PUT /v1/nodes/m1/states/provision",
         ]
     );
@@ -101,6 +128,70 @@ fn a_node_that_cannot_be_deployed_is_as_it_was() {
     let (ran, asked) = service(line, "available", valid(), true);
     assert!(ran.notes.contains("It is refused."), "{}", ran.notes);
     assert_eq!(asked.last().unwrap().body, undone);
+}
+
+#[test]
+fn a_disk_of_before_is_told() {
+    let prepared = |line: &str| {
+        let answer = |asked: &RecordedRequest| match asked.line.as_str() {
+            line if line.starts_with("GET /v1/nodes/m1?") => {
+                let mut node = node("available");
+                node["instance_info"]["root_device"] = json!({"serial": "S1"});
+                Answer::new(200, node)
+            }
+            _ => Answer::new(200, json!({"sha256": "ab"})),
+        };
+        canned::run(async {
+            let server = Canned::with(answer).await;
+            corten(&server, line).await.notes
+        })
+    };
+    let notes = prepared("node deploy m1 --image debian-13");
+    assert!(
+        notes.contains("root_device: {\"serial\":\"S1\"}"),
+        "{notes}"
+    );
+    let notes = prepared("node deploy m1 --image debian-13 --disk serial=S2");
+    assert!(!notes.contains("root_device"), "{notes}");
+}
+
+#[test]
+fn what_the_plan_refuses_is_not_begun() {
+    let line = "node deploy m1 --image debian-13 --deploy-steps \
+                [{\"interface\":\"deploy\",\"step\":\"x\"}]";
+    let (ran, asked) = service(line, "available", valid(), false);
+    assert_eq!(ran.code, 1);
+    let why = "it cannot be deployed, and nothing was changed: There is no such step.";
+    assert!(ran.notes.contains(why), "{}", ran.notes);
+    let put = lines(&asked)
+        .into_iter()
+        .find(|line| line.starts_with("PUT"));
+    assert_eq!(put, None);
+}
+
+#[test]
+fn ironic_itself_is_asked_what_its_interfaces_say() {
+    let line = "node deploy m1 --image debian-13";
+    let (ran, asked) = at(line, "available", valid(), false, true);
+    assert_eq!(ran.code, 0, "{}", ran.notes);
+    assert!(lines(&asked).contains(&"GET /v1/nodes/m1/validate"));
+    let verdict = json!({"boot": {"result": false, "reason": "no kernel"}});
+    let (ran, _) = at(line, "available", verdict, false, true);
+    assert!(ran.notes.contains("boot: no kernel"), "{}", ran.notes);
+}
+
+#[test]
+fn a_node_that_is_refused_keeps_none_of_the_others_back() {
+    let line = "node deploy m0 m1 --image debian-13 --wait";
+    let (ran, asked) = service(line, "available", valid(), false);
+    assert_eq!(ran.code, 1);
+    assert!(ran.notes.contains("m0"), "{}", ran.notes);
+    assert!(
+        ran.notes.contains("waiting for m1 to become"),
+        "{}",
+        ran.notes
+    );
+    assert!(lines(&asked).contains(&"PUT /v1/nodes/m1/states/provision"));
 }
 
 #[test]
