@@ -323,6 +323,41 @@ mod tests {
     }
 
     #[test]
+    fn the_end_says_where_to_log_in() {
+        let said = |state, address| farewell("web-1", state, address, "2 min 25 s");
+        let address = Some("10.0.0.17");
+        assert_eq!(
+            said("active", address),
+            "web-1 is active at 10.0.0.17 in 2 min 25 s"
+        );
+        assert_eq!(said("active", None), "web-1 is active in 2 min 25 s");
+        assert_eq!(
+            said("rescue", address),
+            "web-1 is rescue at 10.0.0.17 in 2 min 25 s\n\
+             log in with the rescue password: ssh rescue@10.0.0.17"
+        );
+        assert!(said("rescue", None).ends_with("(corten node console web-1)"));
+    }
+
+    #[test]
+    fn the_address_is_that_which_the_service_knows() {
+        let (ran, asked) = crate::tests::ran(
+            "node rescue m1 --rescue-password p --wait",
+            [
+                Answer::new(202, ""),
+                Answer::new(200, json!({"provision_state": "rescue"})),
+                Answer::new(200, json!({"addresses": [{"address": "10.0.0.9"}]})),
+            ],
+        );
+        assert_eq!(ran.code, 0, "{}", ran.notes);
+        assert_eq!(
+            asked.last().unwrap().line,
+            "GET /corten/v1/nodes/m1/addresses"
+        );
+        assert!(ran.out.contains("ssh rescue@10.0.0.9"), "{}", ran.out);
+    }
+
+    #[test]
     fn a_node_is_called_by_its_name_in_its_error() {
         let node = json!({
             "uuid": "72827b4f-0000-4000-8000-000000000000",
