@@ -13,6 +13,7 @@ mod bmc;
 mod csv;
 mod file;
 mod plan;
+mod provide;
 mod row;
 
 use std::path::PathBuf;
@@ -45,6 +46,10 @@ struct Enrol {
     /// Check everything, and change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Then check and clean the machines that are in enroll, which erases disks, until they are
+    /// available
+    #[arg(long, conflicts_with = "dry_run")]
+    provide: bool,
     #[command(flatten)]
     output: ListOutput,
 }
@@ -81,28 +86,49 @@ pub(crate) struct Row {
 impl Enrol {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
         let rows = file::read(&self.file)?;
-        enrol(session, rows, self.dry_run, Some(&self.output)).await
+        let then = match (self.dry_run, self.provide) {
+            (true, _) => Then::OnlySay,
+            (false, true) => Then::Provide,
+            (false, false) => Then::Leave,
+        };
+        enrol(session, rows, then, Some(&self.output)).await
     }
 }
 
-/// Checks rows, and enrols their machines unless it is a dry run.
+/// How far machines are brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// It is only said what would be enrolled.
+    OnlySay,
+    Leave,
+    Provide,
+}
+
+/// Checks rows, and enrols their machines unless it is only to be said.
 pub(crate) async fn enrol(
     session: &mut Session,
     rows: Vec<Row>,
-    dry_run: bool,
+    then: Then,
     output: Option<&ListOutput>,
 ) -> Result<(), Error> {
     let mut planned = plan::all(session, rows).await?;
     let wrong = planned.iter().filter(|one| one.fate.is_wrong()).count();
     let mut failed = 0;
-    if wrong == 0 && !dry_run {
+    if wrong == 0 && then != Then::OnlySay {
         for one in &mut planned {
             one.fate = write(session, one).await;
             failed += usize::from(one.fate.is_wrong());
         }
     }
     print(session, &planned, output)?;
-    match (wrong, failed) {
+    let provided = match then {
+        Then::Provide if wrong == 0 => {
+            let machines = planned.iter().filter_map(Planned::enrolled);
+            provide::provide(session, machines.collect()).await
+        }
+        _ => Ok(()),
+    };
+    let enrolled = match (wrong, failed) {
         (0, 0) => Ok(()),
         (0, failed) => Err(Error::failed(format!(
             "{failed} of {} machines could not be enrolled",
@@ -113,7 +139,13 @@ pub(crate) async fn enrol(
             "{wrong} of {} rows cannot be enrolled; nothing was written",
             planned.len()
         ))),
-    }
+    };
+    Error::all(
+        [enrolled.err(), provided.err()]
+            .into_iter()
+            .flatten()
+            .collect(),
+    )
 }
 
 /// Does what is planned for a machine, and says what came of it.

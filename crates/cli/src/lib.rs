@@ -215,12 +215,21 @@ pub fn run(command: Command, global: &Global) -> ExitCode {
 }
 
 /// Enrols machines that were found by other means, as `corten node enrol` does: each is a place to
-/// name it by, and its columns. Starts a runtime of its own, so call it from a plain thread.
-pub fn enrol(machines: Vec<(String, Map<String, Value>)>, global: &Global) -> ExitCode {
+/// name it by, and its columns. With `provide` those that are in `enroll` then become available. Starts
+/// a runtime of its own, so call it from a plain thread.
+pub fn enrol(
+    machines: Vec<(String, Map<String, Value>)>,
+    provide: bool,
+    global: &Global,
+) -> ExitCode {
+    let then = match provide {
+        true => enrol::Then::Provide,
+        false => enrol::Then::Leave,
+    };
     let rows = machines.into_iter();
     let rows = rows.map(|(place, fields)| enrol::Row { place, fields });
     let command = Command::of("node enrol", async move |session: &mut Session| {
-        enrol::enrol(session, rows.collect(), false, None).await
+        enrol::enrol(session, rows.collect(), then, None).await
     });
     run(command, global)
 }

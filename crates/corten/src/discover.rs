@@ -114,7 +114,7 @@ fn enrol(
     if rows.is_empty() {
         bail!("there is nothing to enrol");
     }
-    let code = cli::enrol(rows, global);
+    let code = cli::enrol(rows, args.provide, global);
     Ok(match left {
         0 => code,
         _ => ExitCode::FAILURE,

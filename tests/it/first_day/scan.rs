@@ -99,7 +99,9 @@ fn bmcs_are_found_described_and_enrolled_once() {
 
         let log = host.path("log");
         let data = host.path("data").display().to_string();
-        let arguments = ["serve", "--data-dir", &data, "--set", "api.port=6385"];
+        let arguments = ["serve", "--data-dir", &data, "--set", "api.port=6385"]
+            .into_iter()
+            .chain(["--set", "conductor.automated_clean=false"]);
         let service = Program::start(arguments, &log).await;
         let enrol = format!("discover {RACK} --credentials @/bmcs.yaml --verify-ca false --enrol");
         let first = host.corten(&enrol);
@@ -113,9 +115,22 @@ fn bmcs_are_found_described_and_enrolled_once() {
         assert_eq!(nodes.as_array().unwrap().len(), NUMBER);
         let ports = host.json("port list -f json --limit 0").0;
         assert!(ports.as_array().unwrap().len() >= NUMBER);
+        // One that somebody brought further is left there.
         let name = nodes[0]["name"].as_str().unwrap();
         let managed = host.corten(&format!("node manage {name} --wait"));
         assert!(managed.status.success(), "{managed:?}");
+        let provided = host.corten(&format!("{enrol} --provide"));
+        assert!(provided.status.success(), "{provided:?}");
+        let text = String::from_utf8(provided.stdout).unwrap();
+        assert_eq!(
+            text.matches(" is available\n").count(),
+            NUMBER - 1,
+            "{text}"
+        );
+        let state = host.corten(&format!(
+            "node show {name} -f value --fields provision_state"
+        ));
+        assert_eq!(state.stdout, b"manageable\n");
 
         // The doctor reaches them; one that is gone is named.
         let doctor = format!("doctor -f json --dhcp-wait 0 --data-dir {data} --set api.port=6385");

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Row;
 use super::bmc::Bmc;
+use super::provide::Enrolled;
 use super::row::{self, Machine};
 use crate::Session;
 use crate::client::Call;
@@ -74,6 +75,19 @@ impl Planned {
 
     pub(super) fn bmc(&self) -> &str {
         &self.bmc
+    }
+
+    /// The machine, if it is enrolled now.
+    pub(super) fn enrolled(&self) -> Option<Enrolled> {
+        let (Fate::Known { uuid } | Fate::Enrolled { uuid } | Fate::Completed { uuid, .. }) =
+            &self.fate
+        else {
+            return None;
+        };
+        Some(Enrolled {
+            name: self.name().to_owned(),
+            uuid: uuid.clone(),
+        })
     }
 
     pub(super) fn body(&self) -> Map<String, Value> {

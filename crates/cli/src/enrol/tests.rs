@@ -37,6 +37,7 @@ impl Service {
             "POST /v1/nodes" => {
                 let mut node = asked.body.clone();
                 node["uuid"] = json!(format!("uuid-{}", self.nodes.len()));
+                node["provision_state"] = json!("enroll");
                 self.nodes.push(node.clone());
                 Answer::new(201, node)
             }
@@ -44,8 +45,26 @@ impl Service {
                 self.ports.push(asked.body.clone());
                 Answer::new(201, asked.body.clone())
             }
-            other => panic!("{other}"),
+            other => self.about_node(other, &asked.body),
         }
+    }
+
+    /// A machine is where it was told to go, or in `clean failed`, at once.
+    fn about_node(&mut self, line: &str, body: &Value) -> Answer {
+        let (verb, path) = line.split_once(' ').unwrap();
+        let uuid = path.split('/').nth(3).unwrap_or_default();
+        let node = self.nodes.iter_mut().find(|node| node["uuid"] == uuid);
+        let node = node.unwrap_or_else(|| panic!("{line}"));
+        if verb == "PUT" {
+            let state = match (body["target"].as_str(), &node["name"]) {
+                (Some("manage"), _) => "manageable",
+                (_, name) if name == "b" => "clean failed",
+                _ => "available",
+            };
+            node["provision_state"] = json!(state);
+            return Answer::new(202, "");
+        }
+        Answer::new(200, node.clone())
     }
 }
 
@@ -91,7 +110,7 @@ fn a_table_becomes_nodes_with_ports() {
     let service = service.borrow();
     assert_eq!(
         service.nodes[0],
-        json!({"name": "a", "driver": "redfish", "uuid": "uuid-0",
+        json!({"name": "a", "driver": "redfish", "uuid": "uuid-0", "provision_state": "enroll",
                "properties": {"cpu_arch": "x86_64"},
                "driver_info": {"redfish_address": "10.0.0.1", "redfish_username": "admin",
                                "redfish_password": "s3cret",
@@ -103,6 +122,33 @@ fn a_table_becomes_nodes_with_ports() {
         json!({"node_uuid": "uuid-0", "address": "52:54:00:00:00:02"})
     );
     assert_eq!(service.ports.len(), 3);
+}
+
+#[test]
+fn machines_in_enroll_are_provided_and_no_others() {
+    let service = Shared::default();
+    let (ran, _) = enrol(&service, "t.csv", TABLE, "");
+    assert_eq!(ran.code, 0, "{}", ran.notes);
+    let kept = json!({"name": "c", "uuid": "uuid-c", "provision_state": "manageable",
+        "driver": "ipmi", "driver_info": {"ipmi_address": "10.0.0.3"}});
+    service.borrow_mut().nodes.push(kept);
+    let table = format!("{TABLE}c,ipmi,10.0.0.3,admin,s3cret,,,\n");
+    let (ran, _) = enrol(&service, "t.csv", &table, "--provide");
+    assert_eq!(ran.code, 1, "{}", ran.notes);
+    let states: Vec<_> = service
+        .borrow()
+        .nodes
+        .iter()
+        .map(|n| n["provision_state"].clone())
+        .collect();
+    assert_eq!(states, ["available", "clean failed", "manageable"]);
+    for text in [
+        "c is manageable, and is left so",
+        "b: ended up in state 'clean failed' instead of 'available'",
+    ] {
+        assert!(ran.notes.contains(text), "{text}: {}", ran.notes);
+    }
+    assert!(ran.out.contains("a is available"), "{}", ran.out);
 }
 
 #[test]

@@ -26,6 +26,10 @@ pub struct Discover {
     /// Enrol what was found and logged in to
     #[arg(long)]
     pub enrol: bool,
+    /// Then check and clean the machines that are in enroll, which erases disks, until they are
+    /// available
+    #[arg(long, requires = "enrol")]
+    pub provide: bool,
     /// Resource class of the machines that are enrolled
     #[arg(long, value_name = "NAME", requires = "enrol")]
     pub resource_class: Option<String>,
@@ -60,6 +64,8 @@ number, firmware, power and MAC addresses. No password is guessed and nothing is
 With --enrol, machines that were logged in to are enrolled at the service that the connection options
 name (see `corten node --help`), by Redfish where they speak it, else by IPMI. Those that are enrolled
 already are recognised by the address of their BMC or by the UUID of the machine, and left as they are.
+With --provide as well, those that are in enroll become manageable and then available, which cleans
+them: what is on their disks is erased. Machines in any other state stay in it.
 
 A file of credentials, which only its owner may read:
   default: {username: admin, password: …}
@@ -69,6 +75,7 @@ Examples:
   corten discover --range 10.0.0.0/24
   corten discover --range 10.0.0.0/24 --username admin --verify-ca false
   corten discover --range 10.0.0.0/24 --credentials bmcs.yaml --verify-ca false --enrol
+  corten discover --range 10.0.0.0/24 --username admin --verify-ca false --enrol --provide
   corten discover --file addresses -f json --rate 100
 
 Exits with 0 if a BMC was found, and with 1 if none was or one could not be enrolled.";
