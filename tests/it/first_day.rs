@@ -5,6 +5,7 @@
 //! namespaces. Elsewhere it is skipped.
 
 mod foreign;
+mod many;
 mod namespace;
 mod owner;
 mod scan;

@@ -30,13 +30,13 @@ async fn rack(host: &Host, machines: &str) -> Child {
     child
 }
 
-fn credentials(host: &Host, mode: u32) {
+pub(super) fn credentials(host: &Host, mode: u32) {
     let file = host.path("bmcs.yaml");
     fs::write(&file, "default: {username: admin, password: password}\n").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn bmcs(report: &Value) -> &Vec<Value> {
+pub(super) fn bmcs(report: &Value) -> &Vec<Value> {
     report["bmcs"].as_array().unwrap()
 }
 
