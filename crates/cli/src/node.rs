@@ -7,6 +7,7 @@ mod change;
 mod console;
 mod deploy;
 mod explain;
+mod hardware;
 mod inventory;
 mod plan;
 mod power;
@@ -100,6 +101,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.push(explain::leaf());
     leaves.push(plan::leaf());
     leaves.push(inventory::leaf());
+    leaves.push(hardware::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));

@@ -59,6 +59,7 @@ const OURS: &[&str] = &[
     "node console",
     "node enrol",
     "node explain",
+    "node hardware",
     "node inventory show",
     "node plan",
     "node recorder export",

@@ -35,7 +35,7 @@ struct Show {
 impl Show {
     async fn run(self, session: &mut Session) -> Result<(), Error> {
         let answer = get(session, &self.node).await?;
-        let rows = rows(answer.get("inventory").unwrap_or(&Value::Null));
+        let rows = parts(answer.get("inventory").unwrap_or(&Value::Null));
         let titles = ["Part", "Name", "Size", "Details"];
         output::print_list(&mut session.console, &self.output, &titles, rows)
     }
@@ -60,7 +60,8 @@ pub(super) async fn get(session: &Session, node: &str) -> Result<Value, Error> {
     }
 }
 
-fn rows(inventory: &Value) -> Vec<Vec<Value>> {
+/// A line for each part.
+pub(super) fn parts(inventory: &Value) -> Vec<Vec<Value>> {
     let part = |key: &str| inventory.get(key).unwrap_or(&Value::Null);
     let list = |key: &str| part(key).as_array().into_iter().flatten();
     let mut rows = Vec::new();
@@ -163,7 +164,7 @@ fn rows(inventory: &Value) -> Vec<Vec<Value>> {
     rows
 }
 
-fn number(value: &Value, key: &str) -> Option<u64> {
+pub(super) fn number(value: &Value, key: &str) -> Option<u64> {
     value.get(key).and_then(Value::as_u64)
 }
 
@@ -176,12 +177,12 @@ fn labelled(label: &str, text: String) -> String {
 }
 
 /// Disks are sold by powers of ten.
-fn decimal(bytes: u64) -> String {
+pub(super) fn decimal(bytes: u64) -> String {
     scaled(bytes, 1000, &["B", "kB", "MB", "GB", "TB", "PB"])
 }
 
 /// Memory comes in powers of two.
-fn binary(bytes: u64) -> String {
+pub(super) fn binary(bytes: u64) -> String {
     scaled(bytes, 1024, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
 }
 
@@ -244,8 +245,8 @@ mod tests {
 
     #[test]
     fn a_machine_that_tells_little_is_shown_all_the_same() {
-        assert_eq!(rows(&Value::Null), Vec::<Vec<Value>>::new());
-        let one = rows(&json!({"cpu": {"count": 1}, "bmc_address": "0.0.0.0"}));
+        assert_eq!(parts(&Value::Null), Vec::<Vec<Value>>::new());
+        let one = parts(&json!({"cpu": {"count": 1}, "bmc_address": "0.0.0.0"}));
         assert_eq!(
             one,
             [["processor", "", "1 core", ""].map(Value::from).to_vec()]
