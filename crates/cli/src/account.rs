@@ -151,12 +151,22 @@ impl UserAdd {
             body.insert("password".into(), json!(password::new()?));
         }
         let call = Call::own(Method::POST, &["users"])?.body(body);
-        session.client.send(&call).await?;
+        let grant = format!("corten role grant admin --system --user {}", self.name);
+        session.client.send(&call).await.map_err(|error| {
+            match self.admin && error.status() == Some(409) {
+                // Perhaps an earlier run was cut off between user and role.
+                true => error.with_hint(format!("`{grant}` makes it an administrator")),
+                false => error,
+            }
+        })?;
         session.console.line(&format!("Added user {}", self.name))?;
         if self.admin {
             let body = json!({"user": self.name, "role": "admin", "system": true});
             let call = Call::own(Method::PUT, &["roles"])?.body(body);
-            session.client.send(&call).await?;
+            let granted = session.client.send(&call).await;
+            granted.map_err(|error| {
+                error.with_hint(format!("the user is there, without a role: `{grant}`"))
+            })?;
             let text = format!("{} is administrator of the system now", self.name);
             session.console.line(&text)?;
         }
