@@ -217,16 +217,16 @@ mod tests {
     #[tokio::test]
     async fn everything_ends_when_nobody_touches_the_input() {
         let folder = tempfile::tempdir().unwrap();
-        let lock = fs::File::create(folder.path().join("lock")).unwrap();
+        let lock = tempfile::tempfile().unwrap();
         let mut command = command(folder.path(), &format!("{FAR}wait"));
         command
-            .env(PATIENCE, "2000")
+            .env(PATIENCE, "4000")
             .stdin(lock.try_clone().unwrap());
         let child = command.spawn().unwrap();
         let pids = far(folder.path()).await;
         // As long as it is touched, all goes on for longer than that.
         let (began, mut touched) = (Instant::now(), std::time::UNIX_EPOCH);
-        while began.elapsed() < Duration::from_secs(4) {
+        while began.elapsed() < Duration::from_secs(5) {
             touched += Duration::from_secs(1);
             lock.set_modified(touched).unwrap();
             tokio::time::sleep(Duration::from_millis(20)).await;
