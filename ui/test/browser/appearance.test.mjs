@@ -40,7 +40,7 @@ const settled = () => {
   const rules = [
     [/\b\d{4}-\d\d-\d\d(T| )\d\d:\d\d(:\d\d)?(\.\d+)?(Z|\+00:00)?/g, '2026-01-01 00:00'],
     [/\b\d\d:\d\d(:\d\d)?\b(?!:)/g, '00:00'],
-    [/\b\d+(\.\d+)?\s(ms|s|min|h|d)\b/g, '9 s'],
+    [/\b\d+(\.\d+)?\s(ms|s|min|h|d)\b(\s\d+\s(s|min|h|d)\b)?/g, '9 s'],
     [/\bjust now\b/g, '9 s'],
     [/127\.0\.0\.1:\d+/g, '127.0.0.1:6385'],
     [/\breq-[0-9a-f-]+/g, 'req-0'],
@@ -50,6 +50,8 @@ const settled = () => {
     const text = rules.reduce((before, [pattern, word]) => before.replace(pattern, word), node.data);
     if (text !== node.data) node.data = text;
   }
+  // A conductor that looks at a machine holds it for a moment.
+  for (const lock of document.querySelectorAll('.lock, .node-lock')) lock.style.display = 'none';
   document.activeElement?.blur();
 };
 
@@ -59,10 +61,10 @@ const elements = () => {
   const walk = (element, depth) => {
     const groups = [];
     for (const child of element.children) {
-      if (child.tagName === 'svg' || getComputedStyle(child).display === 'none') continue;
+      if (child.tagName === 'svg' || child.matches('.lock, .node-lock') || getComputedStyle(child).display === 'none') continue;
       const role = child.getAttribute('role');
       const name = [child.tagName.toLowerCase(), ...[...child.classList].sort()].join('.') + (role === null ? '' : `[${role}]`);
-      const text = JSON.stringify([name, child.innerHTML.replace(/<svg.*?<\/svg>/gs, '').match(/class="[^"]*"/g)]);
+      const text = JSON.stringify([name, child.innerHTML.replace(/<span class="lock".*?<\/span><\/span>|<svg.*?<\/svg>/gs, '').match(/class="[^"]*"/g)]);
       const last = groups.at(-1);
       if (last?.text === text) last.count += 1;
       else groups.push({ text, name, child, count: 1 });
