@@ -157,7 +157,8 @@ class Service:
             return {"auth_type": "http_basic", "auth": login}
         login = {"auth_url": self.keystone, "username": "admin", "password": self.password, "user_domain_id": "default"}
         place = {"system_scope": "all"} if system else {"project_name": "admin", "project_domain_id": "default"}
-        return {"auth": login | place, "region_name": "RegionOne"}
+        # Said, because `baremetal` takes no authentication for the usual one.
+        return {"auth_type": "password", "auth": login | place, "region_name": "RegionOne"}
 
     def clouds(self, **names):
         """Writes clouds.yaml with these names, and returns the environment of a client that reads it."""
