@@ -262,7 +262,7 @@ pub(super) async fn publish(
         url(task)?;
     }
     let places = Places::of(task);
-    // The sum that was given is of the original, which may not be what is here in the end.
+    // The sum that was given is of the image as its server has it; here it may be converted.
     let algorithm = match algorithm {
         None | Some(Algorithm::Md5 | Algorithm::Sha1) => Algorithm::Sha256,
         Some(better) => better,
