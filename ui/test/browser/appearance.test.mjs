@@ -133,24 +133,22 @@ after(async () => {
 test('screens look as they were looked at', { skip: process.env.CORTEN_URL !== undefined }, async (suite) => {
   mkdirSync(PICTURES, { recursive: true });
   const judge = await (await chrome.newContext()).newPage();
-  let isSame;
   let patience = PATIENCE_MS;
-  for (const theme of ['light', 'dark']) {
-    const opened = await open(chrome, service.url + '/ui/', { theme, width: 1200, height: 800 });
-    const { page } = opened;
+  const opened = await open(chrome, service.url + '/ui/', { width: 1200, height: 800 });
+  const { page } = opened;
+  await page.locator('.live-live').waitFor();
+  const [by, file] = [await drawnBy(chrome, page), join(PICTURES, 'drawn-by.txt')];
+  if (WRITES) writeFileSync(file, `${by}\n`);
+  const isSame = existsSync(file) && readFileSync(file, 'utf8').trim() === by;
+  if (!isSame) suite.diagnostic(`PIXELS ARE NOT COMPARED: here it is ${by}, the pictures are of ${readFileSync(file, 'utf8').trim()}`);
+  for (const [name, path, sign] of SCREENS) {
+    await page.goto(service.url + path);
     await page.locator('.live-live').waitFor();
-    if (isSame === undefined) {
-      const [by, file] = [await drawnBy(chrome, page), join(PICTURES, 'drawn-by.txt')];
-      if (WRITES) writeFileSync(file, `${by}\n`);
-      isSame = existsSync(file) && readFileSync(file, 'utf8').trim() === by;
-      if (!isSame) suite.diagnostic(`PIXELS ARE NOT COMPARED: here it is ${by}, the pictures are of ${readFileSync(file, 'utf8').trim()}`);
-    }
-    for (const [name, path, sign] of SCREENS) {
+    await page.locator(sign).first().waitFor();
+    await page.locator('.skeleton').waitFor({ state: 'detached' });
+    for (const theme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme: theme });
       await suite.test(`${name}, ${theme}`, async () => {
-        await page.goto(service.url + path);
-        await page.locator('.live-live').waitFor();
-        await page.locator(sign).first().waitFor();
-        await page.locator('.skeleton').waitFor({ state: 'detached' });
         const [known, shown] = [join(PICTURES, `${name}.txt`), join(PICTURES, `${name}-${theme}.png`)];
         const look = async () => {
           await page.evaluate(settled);
@@ -181,7 +179,7 @@ test('screens look as they were looked at', { skip: process.env.CORTEN_URL !== u
         }
       });
     }
-    clean(opened);
-    await opened.close();
   }
+  clean(opened);
+  await opened.close();
 });

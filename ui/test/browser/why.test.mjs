@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFileSync } from 'node:fs';
-import { ask, browser, clean, demo, enrol, open, until } from './lab.mjs';
+import { ask, browser, clean, demo, enrol, open, until, visit } from './lab.mjs';
 
 /** As the page shows it: commands are set apart by their letters, not by marks. */
 const shown = (text) => text.replaceAll('`', '');
@@ -107,7 +107,7 @@ test('every row of the table of advice is on the fleet, and on the page of a mac
       assert.ok((await cause.allInnerTexts()).some((text) => text.includes(advice)), meaning);
     }
     for (const { node, meaning, advice, docs } of ADVICE) {
-      await page.goto(`${all.url}/ui/nodes/${node}`);
+      await visit(page, node);
       await page.locator('.matter-cause').waitFor();
       assert.equal(await page.locator('.matter-cause').innerText(), meaning, node);
       const words = await page.locator('.matter-advice').innerText();
