@@ -39,14 +39,14 @@ fn database(engine: Engine) -> Database {
 }
 
 /// A cluster with one API and conductors of these names.
-struct Cluster {
-    api: Process,
-    conductors: Vec<Process>,
+pub(crate) struct Cluster {
+    pub(crate) api: Process,
+    pub(crate) conductors: Vec<Process>,
     database: Database,
 }
 
 impl Cluster {
-    async fn start(engine: Engine, hosts: &[&str], sets: &[&str]) -> Self {
+    pub(crate) async fn start(engine: Engine, hosts: &[&str], sets: &[&str]) -> Self {
         let database = database(engine);
         let mut cluster = Self {
             api: Process::start(&database, "api", "api-1", sets).await,
@@ -61,17 +61,17 @@ impl Cluster {
     }
 
     /// One more conductor.
-    async fn join(&mut self, host: &str, sets: &[&str]) {
+    pub(crate) async fn join(&mut self, host: &str, sets: &[&str]) {
         let conductor = Process::start(&self.database, "conductor", host, sets).await;
         self.conductors.push(conductor);
     }
 
-    fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         &self.api.client
     }
 
     /// Waits until a process takes exactly these conductors for alive.
-    async fn sees(&self, process: &Process, hosts: &[&str]) {
+    pub(crate) async fn sees(&self, process: &Process, hosts: &[&str]) {
         let mut expected: Vec<&str> = hosts.to_vec();
         expected.sort_unstable();
         let what = format!("{} sees {expected:?}", process.name);
@@ -95,11 +95,11 @@ impl Cluster {
         .await;
     }
 
-    fn conductor(&self, host: &str) -> &Process {
+    pub(crate) fn conductor(&self, host: &str) -> &Process {
         self.conductors.iter().find(|one| one.name == host).unwrap()
     }
 
-    async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.api.stop().await;
         for conductor in self.conductors {
             conductor.stop().await;
@@ -109,7 +109,7 @@ impl Cluster {
 }
 
 /// Asks again and again until it is so.
-async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+pub(crate) async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let deadline = tokio::time::Instant::now() + PATIENCE;
     while !is_so().await {
         assert!(tokio::time::Instant::now() < deadline, "in vain: {what}");

@@ -507,8 +507,11 @@ async fn a_bash_ramdisk_hears_only_once_that_it_may_go(engine: Engine) {
             let mut known = node.driver_internal_info.bash_ramdisk().unwrap();
             known.let_go = Some(LetGo::Write);
             node.driver_internal_info.set_bash_ramdisk(&known);
-            let held = store::node::Fence::Held;
-            let saved = store::node::save(&db, node, held, Default::default());
+            let fence = match &node.reservation {
+                Some(_) => store::node::Fence::Held,
+                None => store::node::Fence::Free,
+            };
+            let saved = store::node::save(&db, node, fence, Default::default());
             saved.await.unwrap();
         }
         bash.exports().await;

@@ -10,7 +10,7 @@ use super::{
     puppet,
 };
 use crate::{
-    cluster::process::Process,
+    cluster::{Cluster, eventually, process::Process},
     database::{Database, Engine},
     http::Client,
     port,
@@ -73,7 +73,10 @@ impl Bench {
             ("DEFAULT.enabled_hardware_types", "fake-hardware".to_owned()),
             ("DEFAULT.enabled_boot_interfaces", "fake".to_owned()),
             ("DEFAULT.enabled_deploy_interfaces", "fake,iscsi".to_owned()),
-            ("DEFAULT.enabled_management_interfaces", "noop".to_owned()),
+            (
+                "DEFAULT.enabled_management_interfaces",
+                "fake,noop".to_owned(),
+            ),
             ("conductor.automated_clean", "false".to_owned()),
             ("conductor.node_locked_retry_attempts", "1".to_owned()),
             (
@@ -232,84 +235,67 @@ async fn a_disk_is_finished_wherever_its_writer_was_killed() {
     program.stop().await;
 }
 
-/// Two conductors and an API. The one that writes is the first of the pair.
-struct Cluster {
-    api: Process,
-    writer: Process,
-    heir: Process,
-    id: NodeId,
-    _database: Database,
+/// Two conductors and an API, and a machine whose disk is being written, up to the moment that the
+/// portal waits for.
+async fn writing(engine: Engine, bench: &Bench) -> (Cluster, NodeId) {
+    // What is silent for so long is taken over.
+    let silence = "corten.membership_ttl=5".to_owned();
+    let sets = |host: &str| [bench.sets(host), vec![silence.clone()]].concat();
+    let of_api = sets("api");
+    let of_api: Vec<&str> = of_api.iter().map(String::as_str).collect();
+    let mut cluster = Cluster::start(engine, &[], &of_api).await;
+    for host in ["c1", "c2"] {
+        let sets = sets(host);
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        cluster.join(host, &sets).await;
+    }
+    cluster.sees(&cluster.api, &["c1", "c2"]).await;
+    for (one, other) in [("c1", "c2"), ("c2", "c1")] {
+        let joined = format!("conductor joined the hash ring host=\"{other}\"");
+        eventually("the conductors know of each other", async || {
+            cluster.conductor(one).log().contains(&joined)
+        })
+        .await;
+    }
+    let id = bench.deploys(cluster.client()).await;
+    bench.portal.is_reached().await;
+    (cluster, id)
 }
 
-impl Cluster {
-    /// A machine whose disk is being written up to the moment that the portal waits for.
-    async fn writing(engine: Engine, bench: &Bench) -> Self {
-        let database = Database::create(engine);
-        drop(database.open());
-        let mut all = Vec::new();
-        for (role, host) in [("api", "api-1"), ("conductor", "c1"), ("conductor", "c2")] {
-            let mut sets = bench.sets(host);
-            // What is silent for so long is taken over.
-            sets.push("corten.membership_ttl=5".to_owned());
-            let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
-            all.push(Process::start(&database, role, host, &sets).await);
-        }
-        let [api, one, other] = all.try_into().ok().unwrap();
-        let id = bench.deploys(&api.client).await;
-        bench.portal.is_reached().await;
-        let shown = api.client.get(&format!("/v1/nodes/{id}")).await;
-        let shown = shown.expect(200).json();
-        let (writer, heir) = match shown["reservation"].as_str() {
-            Some("c1") => (one, other),
-            Some("c2") => (other, one),
-            _ => panic!("{shown:#}"),
-        };
-        Self {
-            api,
-            writer,
-            heir,
-            id,
-            _database: database,
-        }
-    }
+/// Takes the conductor that writes out of the cluster.
+async fn writer(cluster: &mut Cluster, id: NodeId) -> Process {
+    let shown = cluster.client().get(&format!("/v1/nodes/{id}")).await;
+    let shown = shown.expect(200).json();
+    let mut all = cluster.conductors.iter();
+    let at = all.position(|one| shown["reservation"] == json!(one.name));
+    cluster.conductors.remove(at.unwrap())
 }
 
 async fn another_conductor_writes_on_where_one_was_killed(engine: Engine) {
     let bench = Bench::new(OURS).await;
     bench.portal.falls_silent_at(Moment::write(20));
-    let cluster = Cluster::writing(engine, &bench).await;
-    cluster.writer.kill().await;
-    let client = &cluster.api.client;
-    bench.ends_well(client, cluster.id, "killed").await;
-    cluster.heir.stop().await;
-    cluster.api.stop().await;
+    let (mut cluster, id) = writing(engine, &bench).await;
+    writer(&mut cluster, id).await.kill().await;
+    bench.ends_well(cluster.client(), id, "killed").await;
+    cluster.stop().await;
 }
 
 async fn a_conductor_that_stood_still_writes_nothing_any_more(engine: Engine) {
     let bench = Bench::new(FOREIGN).await;
     bench.portal.holds_at(Moment::write(20));
-    let cluster = Cluster::writing(engine, &bench).await;
-    cluster.writer.signal("STOP").await;
-    let client = &cluster.api.client;
-    let path = format!("/v1/nodes/{}", cluster.id);
-    let deadline = tokio::time::Instant::now() + PATIENCE;
-    loop {
-        let node = client.get(&path).await.expect(200).json();
-        if node["provision_state"] == "active" && node["reservation"].is_null() {
-            break;
-        }
-        let failed = node["provision_state"] == "deploy failed";
-        assert!(
-            !failed && tokio::time::Instant::now() < deadline,
-            "{node:#}"
-        );
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let (mut cluster, id) = writing(engine, &bench).await;
+    let writer = writer(&mut cluster, id).await;
+    writer.signal("STOP").await;
+    let node = until(cluster.client(), id, |node| {
+        let state = node["provision_state"].as_str().unwrap();
+        state == "active" || state.ends_with("failed")
+    });
+    let node = node.await;
+    assert_eq!(node["provision_state"], "active", "{node:#}");
     // What was on its way when it was stopped arrives now, at a disk that is somebody else's.
     assert_eq!(bench.portal.lets_go().await, Some(RESERVATION_CONFLICT));
-    cluster.writer.signal("CONT").await;
-    bench.ends_well(client, cluster.id, "stood still").await;
-    for process in [cluster.writer, cluster.heir, cluster.api] {
-        process.stop().await;
-    }
+    writer.signal("CONT").await;
+    bench.ends_well(cluster.client(), id, "stood still").await;
+    writer.stop().await;
+    cluster.stop().await;
 }

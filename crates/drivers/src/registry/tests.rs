@@ -387,10 +387,10 @@ fn every_old_name_that_is_served_has_its_interfaces() {
     ];
     let listed: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
     assert_eq!(listed, hardware_type::old_names().collect::<Vec<_>>());
-    let mut settings = beside_neutron();
-    settings.enable_old_names(names(&listed));
-    let (catalog, _) = select(&settings, &everything(), &[]).unwrap();
     for (name, expected) in table {
+        let mut settings = fake_settings();
+        settings.enable_old_names(names(&[name]));
+        let (catalog, _) = select(&settings, &everything(), &[]).unwrap();
         let defaults = catalog.defaults(name).unwrap();
         let found = [K::Boot, K::Deploy, K::Power, K::Management].map(|kind| defaults.get(kind));
         assert_eq!(found, *expected, "{name}");
