@@ -114,6 +114,47 @@ impl Database {
         }
     }
 
+    /// The same for another user of the server.
+    pub(crate) fn location_as(&self, user: &str) -> Location {
+        match self.engine {
+            Engine::Sqlite => panic!("SQLite has no users"),
+            Engine::Postgres => {
+                let server = format!("{} user={user}", connection_string(&self.name));
+                Location::Postgres(Postgres::parse(&server).unwrap())
+            }
+            Engine::MariaDb => {
+                let url = mariadb_url(&self.name);
+                let (_, rest) = url.split_once('@').unwrap();
+                Location::MariaDb(MariaDb::parse(&format!("{user}@{rest}")).unwrap())
+            }
+        }
+    }
+
+    /// A new user who may read and write all tables, but not do one thing with one of them.
+    pub(crate) fn user_without(&self, right: &str, table: &str) -> String {
+        const RIGHTS: [&str; 4] = ["SELECT", "INSERT", "UPDATE", "DELETE"];
+        let user = format!("{}_user", self.name);
+        let others = RIGHTS.iter().filter(|other| **other != right);
+        let others: Vec<&str> = others.copied().collect();
+        let others = others.join(", ");
+        self.session(|session| match self.engine {
+            Engine::MariaDb => {
+                session.batch(&format!("CREATE USER {user}@localhost"));
+                for other in session.tables() {
+                    let rights = if other == table { &others } else { "ALL" };
+                    session.batch(&format!("GRANT {rights} ON `{other}` TO {user}@localhost"));
+                }
+            }
+            _ => session.batch(&format!(
+                "CREATE ROLE {user} LOGIN; \
+                 GRANT ALL ON ALL TABLES IN SCHEMA public TO {user}; \
+                 GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {user}; \
+                 REVOKE ALL ON {table} FROM {user}; GRANT {others} ON {table} TO {user}"
+            )),
+        });
+        user
+    }
+
     /// The same as `[database]connection` has it.
     pub(crate) fn url(&self) -> String {
         match self.engine {

@@ -1,5 +1,11 @@
 //! A database of Ironic is imported, served, and written back.
 
+mod back;
+mod killed;
+mod names;
+mod servers;
+mod trouble;
+
 use crate::{
     database::{Database, Engine},
     lab::{Lab, Options},

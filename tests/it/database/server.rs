@@ -194,8 +194,8 @@ impl Session {
         }
     }
 
-    /// Every row of every table as text.
-    pub(super) fn dump(&mut self) -> Vec<String> {
+    /// The names of all tables.
+    pub(super) fn tables(&mut self) -> Vec<String> {
         let tables = match self {
             Self::Postgres(_) => {
                 "SELECT table_name::text FROM information_schema.tables \
@@ -206,8 +206,13 @@ impl Session {
                 WHERE table_schema = DATABASE()"
             }
         };
+        self.texts(tables)
+    }
+
+    /// Every row of every table as text.
+    pub(super) fn dump(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
-        for table in self.texts(tables) {
+        for table in self.tables() {
             let rows = match self {
                 Self::Postgres(_) => self.texts(&format!("SELECT t::text FROM {table} t")),
                 Self::MariaDb(client) => {
