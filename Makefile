@@ -5,11 +5,11 @@
 # `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
 # `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `tests/import/damage`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
-# `bench/openstack`.
+# `bench/import`, `bench/openstack`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk stock-clients units-check upgrade-check
+.PHONY: bench-import bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk stock-clients units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -135,6 +135,9 @@ deny: ## licences, sources and known defects of our dependencies; installs cargo
 bench: $(RELEASE) ## measure, side by side with Ironic if there is one (see bench/run), and with the limit
 	cargo build --locked --release --package corten --example bare
 	bench/run
+
+bench-import: $(RELEASE) ## measure an import of Ironic's database with 50,000 nodes (see bench/import)
+	scripts/with-postgres $(OPTIONAL) scripts/with-mariadb $(OPTIONAL) bench/import
 
 bench-ipmi: $(RELEASE) ## measure IPMI with thousands of simulated BMCs (see bench/ipmi)
 	cargo build --locked --release -p drivers --example ipmi_power
