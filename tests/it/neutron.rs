@@ -4,6 +4,7 @@ mod cloud;
 mod imported;
 mod killed;
 mod kinds;
+mod safety;
 mod vifs;
 
 use crate::{

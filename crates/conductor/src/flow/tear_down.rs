@@ -15,8 +15,11 @@ use types::{
 };
 
 pub(crate) async fn run(task: &mut Task, from: ProvisionState) -> Result<(), Stop> {
-    let taken_off = take_off(task, from).await;
-    let outcome = taken_off.and(vif::detach_all(task).await);
+    // A machine that could not be switched off still runs: it keeps its ports.
+    let outcome = match take_off(task, from).await {
+        Ok(()) => vif::detach_all(task).await,
+        failed => failed,
+    };
     let mut story = task.story();
     forget_drive(task).await;
     // Whatever happened, the instance is no more: nobody may find its data on the node.
