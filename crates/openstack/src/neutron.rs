@@ -35,6 +35,16 @@ pub struct PortFilter {
     pub device: Option<String>,
 }
 
+/// What unbinding a port led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unbinding {
+    Done,
+    /// There is no such port any more.
+    Gone,
+    /// This host has it now, and nothing was changed.
+    Elsewhere(String),
+}
+
 #[derive(Deserialize)]
 struct PortDocument {
     port: Port,
@@ -142,6 +152,21 @@ impl Neutron {
         Ok(port)
     }
 
+    /// A port that is about to be changed, with its binding. Users who may see a port may not see
+    /// that, so it is then read again as the service.
+    pub async fn port_with_binding(
+        &self,
+        id: &str,
+        caller: &Caller,
+        deadline: Deadline,
+    ) -> Result<Port, Error> {
+        let port = self.port(id, caller, deadline).await?;
+        if port.host_id.is_some() || !caller.is_limited_user() {
+            return Ok(port);
+        }
+        self.port(id, &Caller::service(), deadline).await
+    }
+
     /// Ports that match, by our own token: leftovers belong to nobody.
     pub async fn ports(&self, filter: &PortFilter, deadline: Deadline) -> Result<Vec<Port>, Error> {
         let mut call = Call::fixed(Method::GET, "/ports", "list ports").limit(LIST_LIMIT);
@@ -190,27 +215,41 @@ impl Neutron {
         Ok(port)
     }
 
-    /// Unbinds a port and has Neutron choose another MAC address; says whether the port was there.
-    /// Two requests: a bound port refuses a new address (409 PortBound).
+    /// Unbinds a port from a host. If that had given it a MAC address, Neutron chooses another, in a
+    /// request of its own: a bound port refuses a new address (409 PortBound). A port that another
+    /// host has meanwhile is left alone.
     pub async fn unbind_port(
         &self,
         id: &str,
-        reset_mac: bool,
+        host: &str,
+        mac: Option<MacAddress>,
         caller: &Caller,
         deadline: Deadline,
-    ) -> Result<bool, Error> {
-        let unbound = self
-            .change_port(id, &body::unbind(), caller, deadline)
-            .await;
-        let done = match unbound {
-            Ok(_) if reset_mac => self.update_port(id, &body::reset_mac(), deadline).await,
-            done => done,
-        };
+    ) -> Result<Unbinding, Error> {
+        let done = self.try_to_unbind(id, host, mac, caller, deadline).await;
         match done {
-            Ok(_) => Ok(true),
-            Err(error) if error.is_not_found() => Ok(false),
-            Err(error) => Err(error),
+            Err(error) if error.is_not_found() => Ok(Unbinding::Gone),
+            done => done,
         }
+    }
+
+    async fn try_to_unbind(
+        &self,
+        id: &str,
+        host: &str,
+        mac: Option<MacAddress>,
+        caller: &Caller,
+        deadline: Deadline,
+    ) -> Result<Unbinding, Error> {
+        let port = self.port_with_binding(id, caller, deadline).await?;
+        if let Some(other) = port.other_host(host, mac) {
+            return Ok(Unbinding::Elsewhere(other.to_owned()));
+        }
+        self.update_port(id, &body::unbind(), deadline).await?;
+        if mac.is_some() {
+            self.update_port(id, &body::reset_mac(), deadline).await?;
+        }
+        Ok(Unbinding::Done)
     }
 
     /// Deletes a port; says whether it was there.

@@ -1,15 +1,46 @@
 //! What must not happen to machines that are in use: they keep their ports when they cannot be switched
-//! off.
+//! off, and when another machine is given one of theirs.
 
 use super::{
-    attached, cleaned,
+    add_port, attached, cleaned,
     cloud::{Cloud, SWITCH},
     deployed, manageable, options, vifs,
 };
-use crate::{agent, database::Engine, lab::Lab};
+use crate::{
+    agent,
+    database::Engine,
+    lab::{Lab, Machine, Options},
+};
+use serde_json::json;
 use types::ProvisionState as S;
 
-every_engine!(a_machine_that_cannot_be_switched_off_keeps_its_ports,);
+every_engine!(
+    a_machine_that_cannot_be_switched_off_keeps_its_ports,
+    a_port_that_another_machine_uses_is_left_alone,
+    a_port_that_a_machine_uses_is_not_attached_to_another,
+);
+
+const SECOND: &str = "52:54:00:00:00:09";
+
+fn without_cleaning(cloud: &Cloud) -> Options {
+    let mut options = options(cloud, "neutron");
+    options.conductor.automated_clean = false;
+    options
+}
+
+/// Another machine.
+async fn second<'l>(lab: &'l Lab) -> (Machine<'l>, String) {
+    let machine = agent::flows::manageable(lab).await;
+    let port = add_port(lab, machine, SECOND, SWITCH).await;
+    (machine, format!("/v1/ports/{port}"))
+}
+
+/// Gives a machine an instance with this virtual interface.
+async fn instance(lab: &Lab, machine: Machine<'_>, vif: &str) {
+    machine.asks("provide").await.reaches(S::Available).await;
+    attached(lab, machine, vif).await;
+    deployed(lab, machine, &agent::puppet().await).await;
+}
 
 async fn a_machine_that_cannot_be_switched_off_keeps_its_ports(engine: Engine) {
     let cloud = Cloud::start().await;
@@ -38,5 +69,59 @@ async fn a_machine_that_cannot_be_switched_off_keeps_its_ports(engine: Engine) {
     assert_eq!(cloud.show(&vif)["binding:host_id"], "");
     assert_eq!(vifs(&lab, machine).await, Vec::<String>::new());
     cloud.is_content();
+    lab.stop().await;
+}
+
+async fn a_port_that_another_machine_uses_is_left_alone(engine: Engine) {
+    let cloud = Cloud::start().await;
+    let lab = Lab::with(engine, without_cleaning(&cloud)).await;
+    let first = manageable(&lab, SWITCH).await;
+    let (second, _) = second(&lab).await;
+    let vif = cloud.port("red");
+    first.asks("provide").await.reaches(S::Available).await;
+    // Nothing is plugged in with it yet: as in Ironic, whoever comes last has it.
+    attached(&lab, first, &vif).await;
+    instance(&lab, second, &vif).await;
+    let in_use = cloud.show(&vif);
+    assert_eq!(in_use["binding:host_id"], second.id.to_string());
+    assert_eq!(in_use["status"], "ACTIVE");
+
+    let agent = agent::puppet().await;
+    agent::has_image(first).await;
+    first.asks("active").await.reaches(S::DeployWait).await;
+    agent.boots(&lab, first).await;
+    agent::waits_for(first, "deploy_step", "write_image").await;
+    agent.ends(Ok(json!({})));
+    agent.reports(&lab, first).await;
+    let node = first.reaches(S::DeployFailed).await;
+    let error = node["last_error"].as_str().unwrap();
+    let told = format!("Neutron has port {vif} bound for host {}", second.id);
+    assert!(error.contains(&told), "{error}");
+    assert_eq!(cloud.show(&vif), in_use);
+    first.asks("deleted").await.reaches(S::Available).await;
+    assert_eq!(cloud.show(&vif), in_use);
+    assert_eq!(vifs(&lab, first).await, Vec::<String>::new());
+    assert_eq!(vifs(&lab, second).await, [vif]);
+    cloud.is_content();
+    lab.stop().await;
+}
+
+async fn a_port_that_a_machine_uses_is_not_attached_to_another(engine: Engine) {
+    let cloud = Cloud::start().await;
+    let lab = Lab::with(engine, without_cleaning(&cloud)).await;
+    let first = manageable(&lab, SWITCH).await;
+    let (second, _) = second(&lab).await;
+    let vif = cloud.port("red");
+    instance(&lab, first, &vif).await;
+    cloud.writes();
+    let path = second.path("/vifs");
+    let refused = lab.client.post(&path, json!({"id": vif})).await.expect(500);
+    let text = format!(
+        "Unable to attach VIF {vif} because Ironic can not update Neutron port {vif} MAC address to match physical MAC address {SECOND}: Neutron has port {vif} bound for host {}",
+        first.id
+    );
+    assert!(refused.fault().starts_with(&text), "{}", refused.fault());
+    assert_eq!(cloud.writes(), Vec::<String>::new());
+    assert_eq!(vifs(&lab, second).await, Vec::<String>::new());
     lab.stop().await;
 }

@@ -2,7 +2,11 @@
 
 use super::{NodeNetwork, Style, failed, order, order::Unplugged, refused, wire, wire::Wire};
 use crate::{DriverError, iface::Machine};
-use openstack::{Caller, neutron::body};
+use openstack::{
+    Caller,
+    neutron::{Port, Unbinding, body},
+};
+use types::port::MacAddress;
 
 /// Puts the machine on its instance's networks.
 pub(super) async fn bind_all(
@@ -34,7 +38,7 @@ pub(super) async fn bind_all(
     Ok(())
 }
 
-/// Binds one port.
+/// Binds one port. One that another machine is plugged in with stays that one's.
 pub(super) async fn bind(
     network: &NodeNetwork,
     wire: &Wire<'_>,
@@ -60,15 +64,37 @@ pub(super) async fn bind(
             )
         }
     };
-    network
-        .neutron
-        .change_port(vif, &bound, &network.caller, network.deadline())
+    let neutron = &network.neutron;
+    let port = neutron
+        .port_with_binding(vif, &network.caller, network.deadline())
+        .await
+        .map_err(|error| failed(&tried, &error))?;
+    check_free(&port, &host, wire.mac(), &tried)?;
+    neutron
+        .update_port(vif, &bound, network.deadline())
         .await
         .map_err(|error| failed(&tried, &error))?;
     if wire.smart_host().is_some() {
         network.active(vif, &network.caller).await?;
     }
     Ok(())
+}
+
+/// Refuses a port that another host may be plugged in with.
+pub(super) fn check_free(
+    port: &Port,
+    host: &str,
+    mac: Option<MacAddress>,
+    tried: &str,
+) -> Result<(), DriverError> {
+    let other = port.other_host(host, mac).filter(|_| port.may_be_plugged());
+    match other {
+        None => Ok(()),
+        Some(other) => Err(refused(format!(
+            "{tried} Neutron has port {0} bound for host {other}; detach it from that machine, or, if it is no machine of this service, unbind it: openstack port unset --host {0}",
+            port.id
+        ))),
+    }
 }
 
 /// Whether the machine may be on its instance's networks. The row of a node that was imported from
@@ -118,24 +144,31 @@ pub(super) async fn unbind_all(
     Ok(())
 }
 
-/// Unbinds one port, and has it give the machine's address back. One that is gone is not bound.
+/// Unbinds one port, and has it give the machine's address back. One that is gone is not bound, and
+/// one that somebody attached to another machine meanwhile is not this one's any more.
 pub(super) async fn unbind(
     network: &NodeNetwork,
     wire: &Wire<'_>,
     vif: &str,
 ) -> Result<(), DriverError> {
     network.ready(wire).await?;
-    let has_mac = wire.mac().is_some();
+    let (host, mac) = (wire.host(network.node), wire.mac());
     let unbound = network
         .neutron
-        .unbind_port(vif, has_mac, &network.caller, network.deadline())
+        .unbind_port(vif, &host, mac, &network.caller, network.deadline())
         .await
         .map_err(|error| {
             let tried = format!("Unable to clear binding profile for neutron port {vif}. Error:");
             failed(&tried, &error)
         })?;
-    if !unbound {
-        tracing::info!(node = %network.node, port = vif, "a port that was to be unbound is gone");
+    match unbound {
+        Unbinding::Done => {}
+        Unbinding::Gone => {
+            tracing::info!(node = %network.node, port = vif, "a port that was to be unbound is gone");
+        }
+        Unbinding::Elsewhere(host) => {
+            tracing::warn!(node = %network.node, port = vif, host, "a port that was to be unbound is left alone: another host has it");
+        }
     }
     Ok(())
 }

@@ -14,7 +14,10 @@ use crate::{
     DriverError, boot_image,
     iface::{Machine, NetworkPurpose},
 };
-use openstack::neutron::{self, body};
+use openstack::{
+    Error,
+    neutron::{self, body},
+};
 use std::collections::BTreeSet;
 use types::{
     JsonMap, ProvisionState,
@@ -53,13 +56,17 @@ async fn port(network: &NodeNetwork, id: &str) -> Result<neutron::Port, DriverEr
         .neutron
         .port(id, &network.caller, network.deadline())
         .await;
-    found.map_err(|error| match error.is_not_found() {
+    found.map_err(|error| not_read(id, &error))
+}
+
+fn not_read(id: &str, error: &Error) -> DriverError {
+    match error.is_not_found() {
         true => DriverError::InvalidParameter(format!("Neutron port {id} was not found")),
         false => failed(
             &format!("Could not retrieve neutron port: No Port found for {id}:"),
-            &error,
+            error,
         ),
-    })
+    }
 }
 
 /// The physical networks that a port can be plugged into: those of its network, or of the segment
@@ -134,7 +141,19 @@ async fn change(
     is_touched: &mut bool,
 ) -> Result<(), DriverError> {
     let node = network.node;
-    let port = port(network, id).await?;
+    let (host, mac) = (wire.host(node), wire.mac());
+    let found = network
+        .neutron
+        .port_with_binding(id, &network.caller, network.deadline())
+        .await;
+    let port = found.map_err(|error| not_read(id, &error))?;
+    let unable = match mac {
+        Some(mac) => format!(
+            "Unable to attach VIF {id} because Ironic can not update Neutron port {id} MAC address to match physical MAC address {mac}:"
+        ),
+        None => format!("Unable to attach VIF {id}:"),
+    };
+    tenant::check_free(&port, &host, mac, &unable)?;
     if port.is_bound() {
         *is_touched = true;
         let unbound = body::unbind();
@@ -146,16 +165,11 @@ async fn change(
             failed(&tried, &error)
         })?;
     }
-    if let Some(mac) = wire.mac() {
+    if let Some(mac) = mac {
         *is_touched = true;
         let set = body::set_mac(mac);
         let set = network.neutron.update_port(id, &set, network.deadline());
-        set.await.map_err(|error| {
-            let tried = format!(
-                "Unable to attach VIF {id} because Ironic can not update Neutron port {id} MAC address to match physical MAC address {mac}:"
-            );
-            failed(&tried, &error)
-        })?;
+        set.await.map_err(|error| failed(&unable, &error))?;
     }
     if machine.node.provision_state == ProvisionState::Active {
         let unplugged = order::clear(network, machine, None).await?;
@@ -169,7 +183,7 @@ async fn change(
     }
     // So that Neutron can choose a segment and addresses.
     *is_touched = true;
-    let claimed = body::claim_for_host(&wire.host(node));
+    let claimed = body::claim_for_host(&host);
     let claimed = network
         .neutron
         .change_port(id, &claimed, &network.caller, network.deadline());

@@ -2,7 +2,7 @@
 
 use crate::{Reason, answer::parse_here};
 use serde::{Deserialize, Deserializer};
-use types::JsonMap;
+use types::{JsonMap, port::MacAddress};
 
 /// A port. Members that only some callers see (bindings are for admins) may be missing.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -111,6 +111,18 @@ impl Port {
         self.is_bound() && self.vif_type.as_ref().is_none_or(may)
     }
 
+    /// The host that claims the port, if that is another one than `host`. A port with the address of
+    /// `host` is its own: the host of a smart NIC may have been renamed.
+    pub fn other_host(&self, host: &str, mac: Option<MacAddress>) -> Option<&str> {
+        let is_own = mac.is_some() && self.mac() == mac;
+        let other = self.host_id.as_deref();
+        other.filter(|other| !other.is_empty() && *other != host && !is_own)
+    }
+
+    pub fn mac(&self) -> Option<MacAddress> {
+        self.mac_address.parse().ok()
+    }
+
     /// Ironic looks for the failure under a name that does not exist, and polls for 1000 s instead.
     pub fn binding_progress(&self) -> BindingProgress {
         match (&self.vif_type, &self.status) {
@@ -199,6 +211,19 @@ mod tests {
             (json!({"binding:host_id": ""}), false),
         ] {
             assert_eq!(port(&changes).may_be_plugged(), plugged, "{changes}");
+        }
+        for (changes, other) in [
+            (json!({"binding:host_id": "b"}), Some("b")),
+            (json!({"binding:host_id": "a"}), None),
+            (json!({"binding:host_id": ""}), None),
+            (json!({"binding:host_id": null}), None),
+            (
+                json!({"binding:host_id": "b", "mac_address": "52:54:00:00:00:01"}),
+                None,
+            ),
+        ] {
+            let mac = "52:54:00:00:00:01".parse().ok();
+            assert_eq!(port(&changes).other_host("a", mac), other, "{changes}");
         }
         let both = json!({"fixed_ips": [
             {"subnet_id": "s", "ip_address": "2001:db8::1"},

@@ -4,7 +4,7 @@ use super::{ask, cloud, make, patience};
 use crate::{
     Caller, ConflictCode, Reason,
     neutron::{
-        BindingProgress, Neutron, Port, PortFilter,
+        BindingProgress, Neutron, Port, PortFilter, Unbinding,
         body::{self, BootPort, Link, VnicType},
         dhcp::{BootFiles, BootMethod, for_port},
     },
@@ -135,12 +135,13 @@ async fn a_boot_port_is_made_bound_and_deleted() {
         }
     );
     assert!(is_bound, "{refused:?}");
-    assert!(
-        neutron
-            .unbind_port(&port.id, true, &caller, patience())
-            .await
-            .unwrap()
-    );
+    let unbound = async |host: &str| {
+        let unbound = neutron.unbind_port(&port.id, host, Some(other), &caller, patience());
+        unbound.await.unwrap()
+    };
+    let elsewhere = Unbinding::Elsewhere(NODE.to_owned());
+    assert_eq!(unbound("another host").await, elsewhere);
+    assert_eq!(unbound(NODE).await, Unbinding::Done);
     let free = neutron.port(&port.id, &caller, patience()).await.unwrap();
     assert!(
         !free.is_bound() && free.mac_address != mac.to_string(),

@@ -1,8 +1,8 @@
 //! Finding networks and groups, and taking ports apart.
 
 use crate::{
-    Caller, Reason,
-    neutron::PortFilter,
+    Caller, Reason, TokenScope,
+    neutron::{PortFilter, Unbinding},
     testing::{Cloud, Received, Reply, by_the_cloud, soon},
 };
 use serde_json::{Value, json};
@@ -86,12 +86,9 @@ async fn ports_are_unbound_before_their_address_is_reset() {
     .await;
     let neutron = cloud.services().neutron().clone();
     let caller = Caller::service();
-    assert!(
-        neutron
-            .unbind_port("p", true, &caller, soon())
-            .await
-            .unwrap()
-    );
+    let mac = "52:54:00:00:10:0a".parse().ok();
+    let unbound = neutron.unbind_port("p", "a", mac, &caller, soon()).await;
+    assert_eq!(unbound.unwrap(), Unbinding::Done);
     let received = cloud.received();
     let bodies: Vec<Value> = received
         .iter()
@@ -105,16 +102,12 @@ async fn ports_are_unbound_before_their_address_is_reset() {
             json!({"port": {"mac_address": null}}),
         ]
     );
-    assert!(
-        !neutron
-            .unbind_port("gone", true, &caller, soon())
-            .await
-            .unwrap()
-    );
+    let unbound = neutron.unbind_port("gone", "a", mac, &caller, soon()).await;
+    assert_eq!(unbound.unwrap(), Unbinding::Gone);
     assert!(!neutron.delete_port("gone", soon()).await.unwrap());
     assert!(neutron.delete_port("p", soon()).await.unwrap());
     let filter = PortFilter {
-        mac_addresses: vec!["52:54:00:00:10:0a".parse().unwrap()],
+        mac_addresses: mac.into_iter().collect(),
         network: Some(UUID.into()),
         device: None,
     };
@@ -125,4 +118,31 @@ async fn ports_are_unbound_before_their_address_is_reset() {
             "GET /network/v2.0/ports?mac_address=52%3A54%3A00%3A00%3A10%3A0a&network_id={UUID}"
         )
     );
+}
+
+#[tokio::test]
+async fn a_port_that_another_host_has_is_left_alone() {
+    let cloud = Cloud::start(|request: &Received| {
+        let mut port = json!({"id": "p", "network_id": "n", "mac_address": "fa:16:3e:00:00:01"});
+        // Users who are no administrators do not see how ports are bound.
+        if request.header("x-auth-token") != Some("user-token") {
+            port["binding:host_id"] = json!("b");
+        }
+        match request.path.as_str() {
+            "/v3/auth/tokens" => by_the_cloud(),
+            _ => Reply::json(200, &json!({"port": port})),
+        }
+    })
+    .await;
+    let neutron = cloud.services().neutron().clone();
+    let mac = "52:54:00:00:10:0a".parse().ok();
+    let user = Caller::user("user-token".into(), TokenScope::Project);
+    for caller in [Caller::service(), user] {
+        let unbound = neutron.unbind_port("p", "a", mac, &caller, soon()).await;
+        assert_eq!(unbound.unwrap(), Unbinding::Elsewhere("b".into()));
+    }
+    assert!(cloud.lines().iter().all(|line| line.starts_with("GET ")));
+    let service = Caller::service();
+    let unbound = neutron.unbind_port("p", "b", mac, &service, soon()).await;
+    assert_eq!(unbound.unwrap(), Unbinding::Done);
 }
