@@ -116,6 +116,9 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::DetachMedia { devices }) => {
             Box::pin(media::detach(task, devices.as_deref())).await
         }
+        Some(Work::Vif { vif, is_attached }) => {
+            Box::pin(crate::vif::go_on(task, &vif, is_attached)).await
+        }
         Some(Work::Exclusive) | None => {
             let story = task.story();
             task.end(story).await
@@ -184,6 +187,7 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         | Work::Console { .. }
         | Work::BootAgain
         | Work::CleanUp { .. }
+        | Work::Vif { .. }
         | Work::Exclusive => OnRestart::Repeat,
     }
 }

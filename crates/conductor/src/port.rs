@@ -67,15 +67,12 @@ impl Core {
         } else {
             None
         };
-        self.announce_port(who, &old, &port).await?;
         let mut story = ChangeLog::new(who);
         let text = format!("port {} changed", port.address);
         story.tell(&node, EventKind::Updated, text, json!({"port": port.id}));
         story.notice(Action::Update, Status::End);
         port.version = old.version;
-        let port = store::port::update(&self.db, port, story.into_log())
-            .await
-            .map_err(|error| lock::fault(error, node.id))?;
+        let port = self.store_port(who, old, port, story.into_log()).await?;
         self.adopt_network(group, &port).await;
         Ok(port)
     }

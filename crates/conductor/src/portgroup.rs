@@ -6,12 +6,24 @@
 use crate::{core::Core, lock, port::CONNECTIVITY, record::ChangeLog};
 use serde_json::json;
 use std::sync::Arc;
-use store::StoreError;
+use store::{Db, StoreError, node::Log};
 use types::{
     Caller, Fault, Node, Port, Portgroup, PortgroupId,
     event::EventKind,
     notification::{Action, Status},
 };
+
+/// Writes a port group that a client changed.
+pub(crate) async fn update(db: &Db, portgroup: Portgroup, log: Log) -> Result<Portgroup, Fault> {
+    let (id, node) = (portgroup.id, portgroup.node);
+    let stored = store::portgroup::update(db, portgroup, log).await;
+    stored.map_err(|error| match error {
+        StoreError::NotEmpty => Fault::InvalidParameter(format!(
+            "Portgroup {id} can not be associated with node {node} because there are ports associated with this portgroup."
+        )),
+        other => lock::fault(other, node),
+    })
+}
 
 impl Core {
     pub(crate) async fn insert_portgroup(
@@ -41,18 +53,10 @@ impl Core {
             let target = self.load(portgroup.node).await?;
             check_move(&portgroup, &target)?;
         }
-        self.announce_portgroup(who, &old, &portgroup).await?;
         let story = told(who, &node, &portgroup, Action::Update);
         portgroup.version = old.version;
-        let (id, target) = (portgroup.id, portgroup.node);
-        store::portgroup::update(&self.db, portgroup, story.into_log())
+        self.store_portgroup(who, old, portgroup, story.into_log())
             .await
-            .map_err(|error| match error {
-                StoreError::NotEmpty => Fault::InvalidParameter(format!(
-                    "Portgroup {id} can not be associated with node {target} because there are ports associated with this portgroup."
-                )),
-                other => lock::fault(other, node.id),
-            })
     }
 
     pub(crate) async fn remove_portgroup(

@@ -529,7 +529,25 @@ impl Core {
         F: FnOnce(Task) -> R + Send + 'static,
         R: Future<Output = (Task, Result<T, Fault>)> + Send + 'static,
     {
-        let running = self.converse(id, caller, talk, None)?;
+        self.exclusively_for(Work::Exclusive, id, caller, talk)
+            .await
+    }
+
+    /// As [`Core::exclusively`], for something that must not stay half done: what `work` says is what
+    /// the next owner of the node does if this one dies over it.
+    pub(crate) async fn exclusively_for<T, F, R>(
+        self: &Arc<Self>,
+        work: Work,
+        id: NodeId,
+        caller: &Caller,
+        talk: F,
+    ) -> Result<T, Fault>
+    where
+        T: Send + 'static,
+        F: FnOnce(Task) -> R + Send + 'static,
+        R: Future<Output = (Task, Result<T, Fault>)> + Send + 'static,
+    {
+        let running = self.converse(work, id, caller, talk, None)?;
         running.await.unwrap_or(Err(Fault::Unavailable))
     }
 
@@ -545,7 +563,7 @@ impl Core {
         R: Future<Output = (Task, Result<(), Fault>)> + Send + 'static,
     {
         let (begun, began) = oneshot::channel();
-        let running = self.converse(id, caller, talk, Some(begun))?;
+        let running = self.converse(Work::Exclusive, id, caller, talk, Some(begun))?;
         match began.await {
             Ok(()) => Ok(()),
             // It ended before it began, and says why.
@@ -555,6 +573,7 @@ impl Core {
 
     fn converse<T, F, R>(
         self: &Arc<Self>,
+        work: Work,
         id: NodeId,
         caller: &Caller,
         talk: F,
@@ -568,7 +587,7 @@ impl Core {
         let place = self.workers.for_request()?;
         let (core, caller) = (Arc::clone(self), caller.clone());
         let conversing = async move {
-            let Lease { node, hand: _hand } = core.take(id).await?;
+            let Lease { node, hand: _hand } = core.take(id, work).await?;
             let generation = node.lease_generation;
             let Some(incarnation) = core.incarnation_of(node.lease_epoch) else {
                 return Err(Fault::Unavailable);
@@ -609,11 +628,11 @@ impl Core {
     }
 
     /// Takes the lease on a node for a conversation.
-    async fn take(self: &Arc<Self>, id: NodeId) -> Result<Lease, Fault> {
+    async fn take(self: &Arc<Self>, id: NodeId, work: Work) -> Result<Lease, Fault> {
         let mut attempt = 1;
         loop {
             let mut node = self.load_free(id).await?;
-            node.work = Some(Work::Exclusive);
+            node.work = Some(work.clone());
             let answer = self.take_lease(node, Log::default()).await;
             if !lock::is_worth_a_retry(&answer, attempt) {
                 return answer;
@@ -639,7 +658,7 @@ mod tests {
         let lab = Lab::new().await;
         let id = lab.node(|_| {}).await;
         let core = &lab.service.core;
-        let Lease { node, hand: _hand } = core.take(id).await.unwrap();
+        let Lease { node, hand: _hand } = core.take(id, Work::Exclusive).await.unwrap();
         let mut task = Task::new(core, node, Caller::service()).await.unwrap();
         core.incarnation().end();
         let error = task.hands().err().unwrap();

@@ -360,6 +360,16 @@ impl Network for NeutronNetwork {
         vif::attach(&network, machine, note).await
     }
 
+    async fn settle_vif(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+        note: &VifNote,
+    ) -> Result<(), DriverError> {
+        let network = self.of(machine)?;
+        vif::settle(&network, machine, note).await
+    }
+
     async fn detach_vif(
         &self,
         _lease: &LeaseProof,

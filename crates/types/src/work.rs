@@ -80,6 +80,12 @@ pub enum Work {
     DetachMedia {
         devices: Option<Vec<String>>,
     },
+    /// Making Neutron's port agree with the row of the port or port group that has it: attached with
+    /// the address there, or detached.
+    Vif {
+        vif: String,
+        is_attached: bool,
+    },
     /// A write that needs the lease for the length of one driver call.
     Exclusive,
 }
@@ -108,6 +114,7 @@ impl Work {
             Self::Console { .. } => "switching the console",
             Self::AttachMedia { .. } => "attaching virtual media",
             Self::DetachMedia { .. } => "detaching virtual media",
+            Self::Vif { .. } => "changing a virtual interface",
             Self::Exclusive => "talking to the hardware",
         }
     }

@@ -2,14 +2,14 @@
 //! what was made.
 
 use super::{
-    MAC,
+    MAC, add_port, attached,
     cloud::{Cloud, SWITCH},
-    options, port_body,
+    deployed, options, port_body, vifs,
 };
 use crate::{
     agent::{self, flows},
     database::{Database, Engine},
-    http::Client,
+    http::{Answer, Client},
     lab::{HOST, Lab},
     program::Program,
 };
@@ -21,6 +21,9 @@ every_engine!(
     a_port_that_was_made_before_a_kill_is_found,
     a_port_that_was_bound_before_a_kill_is_found,
     a_port_that_was_deleted_before_a_kill_is_not_missed,
+    a_virtual_interface_is_attached_though_the_service_is_killed,
+    a_virtual_interface_is_detached_though_the_service_is_killed,
+    a_machine_in_use_is_on_its_network_though_a_change_of_its_address_is_killed,
 );
 
 async fn a_port_that_was_made_before_a_kill_is_found(engine: Engine) {
@@ -33,6 +36,125 @@ async fn a_port_that_was_bound_before_a_kill_is_found(engine: Engine) {
 
 async fn a_port_that_was_deleted_before_a_kill_is_not_missed(engine: Engine) {
     killed_at(engine, "delete on cleaning").await;
+}
+
+async fn a_virtual_interface_is_attached_though_the_service_is_killed(engine: Engine) {
+    for write in ["set address", "claim"] {
+        let life = Life::begin(engine, false).await;
+        let (path, body) = (life.path("/vifs"), json!({"id": life.vif}));
+        let ask = move |client: Client| async move { client.post(&path, body).await };
+        let (lab, cloud, id, vif) = life.killed_at(write, ask).await;
+        let machine = lab.machine(&id);
+        machine.rests().await;
+        assert_eq!(vifs(&lab, machine).await, [vif.clone()]);
+        let port = cloud.show(&vif);
+        assert_eq!(port["binding:host_id"], id);
+        assert_eq!(port["mac_address"], MAC);
+        lab.stop().await;
+    }
+}
+
+async fn a_virtual_interface_is_detached_though_the_service_is_killed(engine: Engine) {
+    let life = Life::begin(engine, true).await;
+    let path = life.path(&format!("/vifs/{}", life.vif));
+    let ask = move |client: Client| async move { client.delete(&path).await };
+    let (lab, cloud, id, vif) = life.killed_at("unbind", ask).await;
+    let machine = lab.machine(&id);
+    machine.rests().await;
+    assert_eq!(vifs(&lab, machine).await, Vec::<String>::new());
+    let port = cloud.show(&vif);
+    assert_eq!(port["binding:host_id"], "");
+    assert_ne!(port["mac_address"], MAC);
+    lab.stop().await;
+}
+
+async fn a_machine_in_use_is_on_its_network_though_a_change_of_its_address_is_killed(
+    engine: Engine,
+) {
+    let life = Life::begin(engine, true).await;
+    let path = format!("/v1/ports/{}", life.port);
+    let change = json!([{"op": "replace", "path": "/address", "value": "52:54:00:00:00:0c"}]);
+    let ask = move |client: Client| async move { client.patch(&path, change).await };
+    let (lab, cloud, id, vif) = life.killed_at("unbind", ask).await;
+    let node = lab.machine(&id).rests().await;
+    assert_eq!(node["last_error"], Value::Null);
+    let port = cloud.show(&vif);
+    assert_eq!(port["status"], "ACTIVE");
+    // The change was never stored.
+    assert_eq!(port["mac_address"], MAC);
+    cloud.is_content();
+    lab.stop().await;
+}
+
+/// A machine whose service is going to be killed.
+struct Life {
+    cloud: Cloud,
+    database: Database,
+    node: String,
+    /// Ours, and the one of Neutron for it.
+    port: String,
+    vif: String,
+}
+
+impl Life {
+    /// With an instance, or with nothing but a port.
+    async fn begin(engine: Engine, is_active: bool) -> Self {
+        let cloud = Cloud::start().await;
+        let mut options = options(&cloud, "neutron");
+        options.conductor.automated_clean = false;
+        let lab = Lab::with(engine, options).await;
+        let machine = flows::manageable(&lab).await;
+        let port = add_port(&lab, machine, MAC, SWITCH).await;
+        let vif = cloud.port("red");
+        if is_active {
+            machine.asks("provide").await.reaches(S::Available).await;
+            attached(&lab, machine, &vif).await;
+            deployed(&lab, machine, &agent::puppet().await).await;
+            let path = machine.path("/maintenance");
+            lab.client.put(&path, json!({})).await.expect(202);
+        }
+        let node = machine.id.to_string();
+        let database = lab.stop().await;
+        Self {
+            cloud,
+            database,
+            node,
+            port,
+            vif,
+        }
+    }
+
+    fn path(&self, rest: &str) -> String {
+        format!("/v1/nodes/{}{rest}", self.node)
+    }
+
+    /// Asks the program for something, kills it at this write, and starts a service in its place.
+    async fn killed_at<F>(
+        self,
+        write: &'static str,
+        ask: impl FnOnce(Client) -> F,
+    ) -> (Lab, Cloud, String, String)
+    where
+        F: Future<Output = Answer> + Send + 'static,
+    {
+        let Self {
+            cloud,
+            database,
+            node,
+            vif,
+            ..
+        } = self;
+        let log = database.directory().join("service.log");
+        let program = Program::start(arguments(&database, &cloud), &log).await;
+        cloud.falls_silent_at(write);
+        let asked = tokio::spawn(ask(program.client.clone()));
+        cloud.is_silent().await;
+        program.kill().await;
+        // Nobody answers any more.
+        asked.abort();
+        let lab = Lab::on(database, options(&cloud, "neutron")).await;
+        (lab, cloud, node, vif)
+    }
 }
 
 fn arguments(database: &Database, cloud: &Cloud) -> Vec<String> {

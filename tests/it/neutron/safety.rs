@@ -1,8 +1,8 @@
 //! What must not happen to machines that are in use: they keep their ports when they cannot be switched
-//! off, and when another machine is given one of theirs.
+//! off, when another machine is given one of theirs, and when a change of an address fails.
 
 use super::{
-    add_port, attached, cleaned,
+    MAC, add_port, attached, cleaned,
     cloud::{Cloud, SWITCH},
     deployed, manageable, options, vifs,
 };
@@ -11,13 +11,15 @@ use crate::{
     database::Engine,
     lab::{Lab, Machine, Options},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use types::ProvisionState as S;
 
 every_engine!(
     a_machine_that_cannot_be_switched_off_keeps_its_ports,
     a_port_that_another_machine_uses_is_left_alone,
     a_port_that_a_machine_uses_is_not_attached_to_another,
+    another_address_of_a_machine_in_use_is_bound_or_taken_back,
+    another_address_that_cannot_be_stored_is_taken_back,
 );
 
 const SECOND: &str = "52:54:00:00:00:09";
@@ -40,6 +42,10 @@ async fn instance(lab: &Lab, machine: Machine<'_>, vif: &str) {
     machine.asks("provide").await.reaches(S::Available).await;
     attached(lab, machine, vif).await;
     deployed(lab, machine, &agent::puppet().await).await;
+}
+
+fn new_address(address: &str) -> Value {
+    json!([{"op": "replace", "path": "/address", "value": address}])
 }
 
 async fn a_machine_that_cannot_be_switched_off_keeps_its_ports(engine: Engine) {
@@ -123,5 +129,52 @@ async fn a_port_that_a_machine_uses_is_not_attached_to_another(engine: Engine) {
     assert!(refused.fault().starts_with(&text), "{}", refused.fault());
     assert_eq!(cloud.writes(), Vec::<String>::new());
     assert_eq!(vifs(&lab, second).await, Vec::<String>::new());
+    lab.stop().await;
+}
+
+async fn another_address_of_a_machine_in_use_is_bound_or_taken_back(engine: Engine) {
+    let cloud = Cloud::start().await;
+    let lab = Lab::with(engine, without_cleaning(&cloud)).await;
+    let (machine, port) = second(&lab).await;
+    let vif = cloud.port("red");
+    instance(&lab, machine, &vif).await;
+    let path = machine.path("/maintenance");
+    lab.client.put(&path, json!({})).await.expect(202);
+    let taken = "52:54:00:00:00:0d";
+    cloud.bound_port("red", taken, "compute:nova", "a hypervisor");
+    cloud.writes();
+
+    let other = "52:54:00:00:00:0c";
+    let changed = lab.client.patch(&port, new_address(other)).await;
+    changed.expect(200);
+    assert_eq!(cloud.writes(), ["unbind", "plug"]);
+    let plugged = cloud.show(&vif);
+    assert_eq!(plugged["mac_address"], other);
+    assert_eq!(plugged["status"], "ACTIVE");
+    // Neutron refuses the next one, for another port of the network has it.
+    let refused = lab.client.patch(&port, new_address(taken)).await;
+    let refused = refused.expect(500);
+    let text = format!("Update MAC address on port: {vif} failed.");
+    assert!(refused.fault().starts_with(&text), "{}", refused.fault());
+    assert_eq!(cloud.writes(), ["unbind", "plug"]);
+    assert_eq!(cloud.show(&vif), plugged, "as before");
+    assert_eq!(lab.client.get(&port).await.json()["address"], other);
+    cloud.is_content();
+    lab.stop().await;
+}
+
+async fn another_address_that_cannot_be_stored_is_taken_back(engine: Engine) {
+    let cloud = Cloud::start().await;
+    let lab = Lab::with(engine, options(&cloud, "neutron")).await;
+    manageable(&lab, SWITCH).await;
+    let (machine, port) = second(&lab).await;
+    let vif = cloud.port("red");
+    attached(&lab, machine, &vif).await;
+    cloud.writes();
+    // The other machine has it, which only the database knows.
+    let refused = lab.client.patch(&port, new_address(MAC)).await;
+    refused.expect(409);
+    assert_eq!(cloud.writes(), ["set address", "set address"]);
+    assert_eq!(cloud.show(&vif)["mac_address"], SECOND);
     lab.stop().await;
 }

@@ -88,6 +88,17 @@ pub trait Network: Interface {
         Ok(())
     }
 
+    /// Makes what is behind an attached virtual interface what the rows say, after a change of it was
+    /// interrupted.
+    async fn settle_vif(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+        _note: &VifNote,
+    ) -> Result<(), DriverError> {
+        Ok(())
+    }
+
     async fn detach_vif(
         &self,
         _lease: &LeaseProof,

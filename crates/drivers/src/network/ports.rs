@@ -1,8 +1,11 @@
 //! What a change of a port or port group with a virtual interface means for Neutron.
 
-use super::{NodeNetwork, failed};
-use crate::{DriverError, iface::Machine};
-use openstack::neutron::body;
+use super::{NodeNetwork, failed, wire::Wire};
+use crate::{DriverError, Failure, iface::Machine};
+use openstack::{
+    Caller, Error,
+    neutron::{self, body},
+};
 use types::{Port, Portgroup, port::MacAddress};
 
 pub(super) async fn changed(
@@ -16,7 +19,13 @@ pub(super) async fn changed(
         return Ok(());
     };
     if old.address != new.address {
-        set_address(network, vif, new.address).await?;
+        let moved = Move {
+            vif,
+            host: &Wire::Port(new).host(network.node),
+            from: Some(old.address),
+            to: new.address,
+        };
+        moved.carry_out(network).await?;
     }
     if old.client_id() != new.client_id() {
         let body = body::set_client_id(new.client_id());
@@ -68,38 +77,114 @@ pub(super) async fn group_changed(
 ) -> Result<(), DriverError> {
     match (new.vif(), new.address) {
         (Some(vif), Some(address)) if old.address != new.address => {
-            set_address(network, vif, address).await
+            let moved = Move {
+                vif,
+                host: &network.node.to_string(),
+                from: old.address,
+                to: address,
+            };
+            moved.carry_out(network).await
         }
         _ => Ok(()),
     }
 }
 
-/// Gives a port another address. One that is bound is unbound for it, and bound again as it was.
-async fn set_address(
-    network: &NodeNetwork,
-    vif: &str,
-    address: MacAddress,
-) -> Result<(), DriverError> {
-    let neutron = &network.neutron;
-    let changed = async {
-        let port = neutron
-            .port(vif, &network.caller, network.deadline())
-            .await?;
-        let body = match &port.host_id {
-            Some(host) if port.is_bound() => {
-                neutron
-                    .update_port(vif, &body::unbind(), network.deadline())
-                    .await?;
-                body::bind_again(host, port.profile.clone().unwrap_or_default(), address)
-            }
-            _ => body::set_mac(address),
+/// Another address for the port of a virtual interface.
+struct Move<'a> {
+    vif: &'a str,
+    /// Where the machine is plugged in.
+    host: &'a str,
+    from: Option<MacAddress>,
+    to: MacAddress,
+}
+
+impl Move<'_> {
+    async fn carry_out(&self, network: &NodeNetwork) -> Result<(), DriverError> {
+        let Self { vif, host, .. } = self;
+        let neutron = &network.neutron;
+        let read = neutron
+            .port_with_binding(vif, &network.caller, network.deadline())
+            .await;
+        let port = read.map_err(|error| self.failed(&error))?;
+        if let Some(other) = port.other_host(host, self.from) {
+            tracing::warn!(node = %network.node, port = vif, host = other, "a port keeps its address: another host has it");
+            return Ok(());
+        }
+        if port.may_be_plugged() {
+            return self.plug_again(network, &port).await;
+        }
+        // A port that a host only claims takes another address as it is.
+        let body = body::set_mac(self.to);
+        let set = neutron.update_port(vif, &body, network.deadline());
+        set.await.map(drop).map_err(|error| self.failed(&error))
+    }
+
+    /// Neutron refuses another address for a port that is plugged in: it is unbound, and bound again
+    /// as it was.
+    async fn plug_again(
+        &self,
+        network: &NodeNetwork,
+        port: &neutron::Port,
+    ) -> Result<(), DriverError> {
+        let moved = async {
+            let neutron = &network.neutron;
+            neutron
+                .update_port(self.vif, &body::unbind(), network.deadline())
+                .await?;
+            self.bind(network, port, self.to).await
         };
-        neutron.update_port(vif, &body, network.deadline()).await
-    };
-    changed.await.map(drop).map_err(|error| {
+        let Err(error) = moved.await else {
+            return Ok(());
+        };
+        match self.put_back(network, port).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(self.failed(&error)),
+            Err(also) => {
+                let (why, remedy) = (error.sdk_text(), also.remedy());
+                Err(DriverError::Environment(Failure::new(format!(
+                    "Update MAC address on port: {} failed. {why}; the port could not be bound again either ({}), so node {} is off its network until the address is changed again or the virtual interface is detached and attached; {remedy}",
+                    self.vif,
+                    also.sdk_text(),
+                    network.node
+                ))))
+            }
+        }
+    }
+
+    async fn bind(
+        &self,
+        network: &NodeNetwork,
+        port: &neutron::Port,
+        address: MacAddress,
+    ) -> Result<(), Error> {
+        let profile = port.profile.clone().unwrap_or_default();
+        let bound = body::bind_again(self.host, profile, address);
+        let bound = network
+            .neutron
+            .update_port(self.vif, &bound, network.deadline());
+        bound.await.map(drop)
+    }
+
+    /// After a failure: binds the port with the address that it had. Says whether that was not
+    /// needed, because only the answer to the change was lost.
+    async fn put_back(&self, network: &NodeNetwork, port: &neutron::Port) -> Result<bool, Error> {
+        let neutron = &network.neutron;
+        let now = neutron
+            .port(self.vif, &Caller::service(), network.deadline())
+            .await?;
+        if now.may_be_plugged() {
+            return Ok(now.mac() == Some(self.to));
+        }
+        if let Some(before) = port.mac().or(self.from) {
+            self.bind(network, port, before).await?;
+        }
+        Ok(false)
+    }
+
+    fn failed(&self, error: &Error) -> DriverError {
         failed(
-            &format!("Update MAC address on port: {vif} failed."),
-            &error,
+            &format!("Update MAC address on port: {} failed.", self.vif),
+            error,
         )
-    })
+    }
 }

@@ -115,14 +115,10 @@ pub(super) async fn attach(
     placed: &VifNote,
 ) -> Result<(), DriverError> {
     let wires = wire::all(machine);
-    let wire = wires.iter().find(|wire| wire.holder() == placed.holder);
-    let (Some(wire), Some(id)) = (wire, placed.vif.as_deref()) else {
-        return Err(super::refused(
-            "the port for the virtual interface is gone meanwhile",
-        ));
-    };
+    let (wire, id) = noted(&wires, placed)?;
     let mut is_touched = false;
-    let attached = change(network, machine, wire, id, &mut is_touched).await;
+    let is_plugged = machine.node.provision_state == ProvisionState::Active;
+    let attached = change(network, machine, wire, id, is_plugged, &mut is_touched).await;
     if attached.is_err()
         && is_touched
         && let Err(error) = tenant::unbind(network, wire, id).await
@@ -133,11 +129,51 @@ pub(super) async fn attach(
     attached
 }
 
+/// Whose virtual interface a note is about.
+fn noted<'w, 'n, 'm>(
+    wires: &'w [Wire<'m>],
+    note: &'n VifNote,
+) -> Result<(&'w Wire<'m>, &'n str), DriverError> {
+    let wire = wires.iter().find(|wire| wire.holder() == note.holder);
+    match (wire, note.vif.as_deref()) {
+        (Some(wire), Some(id)) => Ok((wire, id)),
+        _ => Err(super::refused(
+            "the port for the virtual interface is gone meanwhile",
+        )),
+    }
+}
+
+/// Goes on with a change that was interrupted, wherever: the port gets the address and the binding
+/// that the rows say. What fails leaves it noted, so that it can be detached.
+pub(super) async fn settle(
+    network: &NodeNetwork,
+    machine: &mut Machine<'_>,
+    placed: &VifNote,
+) -> Result<(), DriverError> {
+    let wires = wire::all(machine);
+    let (wire, id) = noted(&wires, placed)?;
+    // A machine is on its instance's networks in a rescue too.
+    let is_plugged = machine.node.provision_state == ProvisionState::Active
+        || machine.node.driver_internal_info.networks().is_tenant_bound;
+    let port = network
+        .neutron
+        .port_with_binding(id, &network.caller, network.deadline())
+        .await;
+    let port = port.map_err(|error| not_read(id, &error))?;
+    let is_bound = port.host_id.as_deref() == Some(&wire.host(network.node))
+        && (port.may_be_plugged() || !is_plugged);
+    if is_bound && (wire.mac().is_none() || wire.mac() == port.mac()) {
+        return Ok(());
+    }
+    change(network, machine, wire, id, is_plugged, &mut false).await
+}
+
 async fn change(
     network: &NodeNetwork,
     machine: &mut Machine<'_>,
     wire: &Wire<'_>,
     id: &str,
+    is_plugged: bool,
     is_touched: &mut bool,
 ) -> Result<(), DriverError> {
     let node = network.node;
@@ -171,7 +207,7 @@ async fn change(
         let set = network.neutron.update_port(id, &set, network.deadline());
         set.await.map_err(|error| failed(&unable, &error))?;
     }
-    if machine.node.provision_state == ProvisionState::Active {
+    if is_plugged {
         let unplugged = order::clear(network, machine, None).await?;
         order::note_tenant(machine, true);
         *is_touched = true;
