@@ -297,14 +297,25 @@ async fn a_network_that_is_not_there_is_told_of_before_anything_is_done(engine: 
     options.hardware.networks.cleaning.network = Some("nowhere".into());
     let lab = Lab::with(engine, options).await;
     let machine = manageable(&lab, SWITCH).await;
-    let text = format!(
-        "Validation of node {} for cleaning failed: cleaning_network with name or UUID nowhere was not found",
-        machine.id
-    );
-    let refused = machine.provision(json!({"target": "provide"})).await;
-    assert_eq!(refused.expect(400).fault(), text);
-    let own = json!([{"op": "add", "path": "/driver_info/cleaning_network", "value": "cleaning"}]);
-    machine.patch(own).await.expect(200);
+    let remedy = "set cleaning_network in [neutron], or in driver_info of the node";
+    let is_refused = async |text: &str| {
+        let refused = machine.provision(json!({"target": "provide"})).await;
+        let refused = refused.expect(400);
+        let text = format!(
+            "Validation of node {} for cleaning failed: {text}",
+            machine.id
+        );
+        let fault = refused.fault();
+        assert!(fault.starts_with(&text), "{fault}");
+        assert!(fault.contains("Neutron"), "{fault}");
+        assert!(fault.ends_with(remedy), "{fault}");
+    };
+    is_refused("cleaning_network with name or UUID nowhere was not found; ").await;
+    cloud.add_network("twice");
+    cloud.add_network("twice");
+    machine.behave("cleaning_network", Some("twice")).await;
+    is_refused("More than one cleaning_network was found for name twice: ").await;
+    machine.behave("cleaning_network", Some("cleaning")).await;
     machine.asks("provide").await.reaches(S::CleanWait).await;
     cloud.fails(Method::GET, "networks", 503);
     let refused = lab.client.get(&machine.path("/vifs")).await.expect(500);

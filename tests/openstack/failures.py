@@ -225,6 +225,7 @@ def networks(trouble):
         node.set(driver_info__provisioning_network=name)
         status, error = trouble.deploy()
         expect(status and wanted in error and name in error, f"network {name}: {status} {error}")
+        expect(re.search("; (compare it with|choose one of).* Neutron", error), f"no service or no remedy: {error}")
         trouble.say(f"network {name}: {status} {error}")
         trouble.service.ask("PATCH", node.path, [{"op": "remove", "path": "/driver_info/provisioning_network"}])
         trouble.over()

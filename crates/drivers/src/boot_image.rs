@@ -588,9 +588,10 @@ fn with_image(node: &Node, info: &JsonMap, image: &GlanceImage) -> Result<JsonMa
         return Ok(info);
     }
     Err(DriverError::InvalidParameter(format!(
-        "Image {} is missing the following properties: {}",
+        "Image {0} is missing the following properties: {1}; set them in Glance (openstack image set --property {2}=UUID {0}), or what they stand for in instance_info of the node",
         image.id,
-        missing.join(", ")
+        missing.join(", "),
+        missing.first().copied().unwrap_or_default()
     )))
 }
 
@@ -640,7 +641,7 @@ fn instance(node: &Node, info: &JsonMap, boot: BootOption) -> Result<Instance, D
         .collect();
     Err(DriverError::InvalidParameter(match source {
         Some(source) if kernel.is_none() && ramdisk.is_none() => format!(
-            "Image {source} is missing the following properties: {}",
+            "Image {source} is missing the following properties: {}; set them in instance_info of the node",
             missing.join(", ")
         ),
         _ => format!(

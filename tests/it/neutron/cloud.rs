@@ -102,7 +102,7 @@ impl Cloud {
         look(&mut self.shared.model.lock().unwrap())
     }
 
-    fn add_network(&self, name: &str) {
+    pub(super) fn add_network(&self, name: &str) {
         self.model(|model| {
             model.add_network(
                 name,

@@ -197,8 +197,9 @@ async fn a_ramdisk_needs_the_properties_that_say_what_to_boot() {
     let verdicts = site.lab.client.get(&machine.path("/validate")).await;
     let verdicts = verdicts.expect(200).json();
     let reason = verdicts["deploy"]["reason"].as_str().unwrap();
-    let missing =
-        format!("Image {IMAGE} is missing the following properties: kernel_id, ramdisk_id");
+    let missing = format!(
+        "Image {IMAGE} is missing the following properties: kernel_id, ramdisk_id; set them in Glance"
+    );
     assert!(reason.contains(&missing), "{reason}");
     let refused = machine.provision(json!({"target": "active"})).await;
     assert_eq!(refused.status, 400);

@@ -42,7 +42,7 @@ pub(super) fn read(
     let (Some(kernel), Some(ramdisk)) = (text(info, "kernel"), text(info, "ramdisk")) else {
         // Half a pair is no pair.
         return Err(DriverError::InvalidParameter(format!(
-            "Image {source} is missing the following properties: kernel, ramdisk"
+            "Image {source} is missing the following properties: kernel, ramdisk; set them in instance_info of the node"
         )));
     };
     let noted = &node.driver_internal_info;

@@ -19,7 +19,10 @@ impl NodeNetwork {
             NetworkPurpose::Servicing => "servicing network".to_owned(),
             _ => format!("{purpose}_network"),
         };
-        let own = boot_image::text(machine.driver_info, &format!("{purpose}_network"));
+        // Ironic's words, and then what can be done about it.
+        let option = format!("{purpose}_network");
+        let remedy = format!("set {option} in [neutron], or in driver_info of the node");
+        let own = boot_image::text(machine.driver_info, &option);
         let configured = self.settings.network(purpose);
         let configured = configured.and_then(|configured| configured.network.clone());
         let name = own.or(configured).filter(|name| !name.is_empty());
@@ -31,10 +34,10 @@ impl NodeNetwork {
         let found = self.neutron.network(&name, &self.caller, self.deadline());
         found.await.map_err(|error| match &error.reason {
             Reason::NotFound(_) | Reason::InvalidId(_) => DriverError::InvalidParameter(format!(
-                "{label} with name or UUID {name} was not found"
+                "{label} with name or UUID {name} was not found; compare it with what Neutron shows (openstack network list), and {remedy}"
             )),
             Reason::Ambiguous(ids) => DriverError::InvalidParameter(format!(
-                "More than one {label} was found for name {name}: {}",
+                "More than one {label} was found for name {name}: {}; choose one of these UUIDs of Neutron, and {remedy}",
                 ids.join(", ")
             )),
             _ => failed("Could not retrieve network:", &error),
