@@ -7,6 +7,7 @@
 mod boot_ports;
 mod cinder;
 mod discs;
+mod external;
 mod glance;
 mod groups;
 mod neutron;

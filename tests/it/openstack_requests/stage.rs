@@ -151,6 +151,12 @@ impl Stage {
         println!("{name}: {ours} requests, {theirs} of Ironic");
     }
 
+    /// Nothing was asked of any service.
+    pub(super) fn was_left_alone(&self) {
+        let play = self.play.lock().unwrap();
+        assert!(play.asked.is_empty(), "{:?}", play.asked);
+    }
+
     pub(super) fn logins(&self) -> usize {
         self.play.lock().unwrap().logins
     }
