@@ -46,7 +46,7 @@ async fn a_virtual_interface_is_attached_though_the_service_is_killed(engine: En
         let (lab, cloud, id, vif) = life.killed_at(write, ask).await;
         let machine = lab.machine(&id);
         machine.rests().await;
-        assert_eq!(vifs(&lab, machine).await, [vif.clone()]);
+        assert_eq!(vifs(&lab, machine).await, std::slice::from_ref(&vif));
         let port = cloud.show(&vif);
         assert_eq!(port["binding:host_id"], id);
         assert_eq!(port["mac_address"], MAC);

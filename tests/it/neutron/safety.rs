@@ -67,7 +67,7 @@ async fn a_machine_that_cannot_be_switched_off_keeps_its_ports(engine: Engine) {
     assert!(error.starts_with("Failed to tear down: "), "{error}");
     assert_eq!(cloud.writes(), Vec::<String>::new(), "it still runs");
     assert_eq!(cloud.show(&vif)["status"], "ACTIVE");
-    assert_eq!(vifs(&lab, machine).await, [vif.clone()]);
+    assert_eq!(vifs(&lab, machine).await, std::slice::from_ref(&vif));
 
     machine.behave("fake_fail", None).await;
     machine.asks("deleted").await;

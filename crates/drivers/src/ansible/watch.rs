@@ -128,7 +128,6 @@ fn parent(pid: Pid) -> Option<Pid> {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_types, reason = "a test may wait for its files")]
 mod tests {
     use super::*;
     use std::{
