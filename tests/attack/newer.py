@@ -328,12 +328,15 @@ def words_for_playbooks(lab):
             expect(f'!unsafe "{text}' in variables and variables.count(text) == variables.count(f'!unsafe "{text}'),
                    f"{text} is a template: {variables[:600]}")
     # SSH goes nowhere where other connections of the service may not lead.
+    if not lab.outside:
+        # The server of images is on loopback as well.
+        return
     os.remove(os.path.join(folder, "arguments"))
     with lab.service(*options, "corten.networks_denied=127.0.0.0/8") as service:
         node, beat = waiting(service, "52:54:00:00:c8:02")
         beat("http://127.0.0.1:9999")
         error = service.reaches(node, ["deploy failed"])["last_error"]
-        expect("networks_denied" in error, f"SSH goes to an address that is denied: {error}")
+        expect("agent's host" in error and "networks_denied" in error, f"SSH goes to an address that is denied: {error}")
         expect(not os.path.exists(os.path.join(folder, "arguments")), "a playbook was run")
 
 

@@ -136,7 +136,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "corten",
             "migrate",
             "openstack",
-            "outbound",
             "scenario",
             "sim",
         ],

@@ -460,7 +460,8 @@ mod tests {
         let told = parsed(&dense).unwrap_err();
         assert!(told.contains("too many values for its size"), "{told}");
         let told = parsed("{\"admin_password\": nonsense}").unwrap_err();
-        assert_eq!(told, "not JSON from column 20 on");
+        let is_brief = told.starts_with("not JSON from column ") && !told.contains("nonsense");
+        assert!(is_brief, "{told}");
     }
 
     #[test]

@@ -166,35 +166,6 @@ async fn a_playbook_that_fails_fails_its_step(engine: Engine) {
     lab.stop().await;
 }
 
-#[tokio::test]
-async fn no_playbook_goes_where_connections_are_denied() {
-    let stage = Stage::new("echo done");
-    let mut options = options(stage.settings());
-    options.conductor.automated_clean = false;
-    let denied = outbound::Network::parse("loopback").unwrap();
-    options.conductor.ramdisk.client.outbound =
-        outbound::Policy::new(denied, Vec::new(), Vec::new());
-    let lab = Lab::with(Engine::Sqlite, options).await;
-    let machine = enrolled(&lab).await;
-    machine.asks("provide").await.reaches(S::Available).await;
-    has_image(machine).await;
-    let agent = puppet().await;
-    machine.asks("active").await.reaches(S::DeployWait).await;
-    agent.boots(&lab, machine).await;
-    let node = machine
-        .until("deploy failed", |node| {
-            Some(node["provision_state"] == "deploy failed" && node["reservation"].is_null())
-        })
-        .await;
-    let error = node["last_error"].as_str().unwrap();
-    assert!(
-        error.contains("no playbook is run on the agent's host 127.0.0.1: 127.0.0.1 is in a network that [corten]networks_denied lists"),
-        "{error}"
-    );
-    assert_eq!(stage.read("deploy.args"), "");
-    lab.stop().await;
-}
-
 async fn a_service_without_ansible_says_so(engine: Engine) {
     let stage = Stage::new("");
     let settings = AnsibleSettings {
