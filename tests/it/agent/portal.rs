@@ -23,6 +23,8 @@ const HEADER: usize = 48;
 /// Nothing healthy takes longer.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// The status of a command that was not carried out, for the reason that comes with it.
+pub(super) const CHECK_CONDITION: u8 = 0x02;
 /// The status of a command that met the reservation of somebody else.
 pub(super) const RESERVATION_CONFLICT: u8 = 0x18;
 
