@@ -52,6 +52,7 @@ mod manager;
 mod metrics;
 mod networks;
 mod neutron;
+mod old_protocols;
 mod openstack;
 mod openstack_requests;
 mod options;

@@ -136,6 +136,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "corten",
             "migrate",
             "openstack",
+            "outbound",
             "scenario",
             "sim",
         ],

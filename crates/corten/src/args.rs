@@ -5,6 +5,7 @@
 //! come from the crate `cli`.
 
 pub(crate) mod account;
+mod device;
 mod discover;
 mod doctor;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod replay;
 mod sim;
 
 pub use account::Account;
+pub use device::{Device, DeviceKind};
 pub use discover::Discover;
 pub use doctor::Doctor;
 pub use driver::{Driver, DriverTest};

@@ -28,6 +28,7 @@ mod names;
 mod network;
 mod notifications;
 mod objects;
+mod old_protocols;
 mod openstack;
 mod outbound;
 mod policy;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "only before anything is served")]
 
+mod device;
 mod pdu;
 mod replay;
 
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &args::Sim) -> anyhow::Result<ExitCode> {
     match &args.command {
         Some(args::SimCommand::Replay(replay)) => return replay::run(replay),
         Some(args::SimCommand::Pdu(pdu)) => return pdu::run(pdu),
+        Some(args::SimCommand::Device(device)) => return device::run(device),
         None => {}
     }
     let plan = Plan::new(args)?;

@@ -271,6 +271,41 @@ const SNMP: HardwareType = HardwareType {
     ..GENERIC
 };
 
+const IBOOT: HardwareType = HardwareType {
+    name: "staging-iboot",
+    class: "IBootHardware",
+    management: &["noop", "fake"],
+    power: &["staging-iboot"],
+    ..GENERIC
+};
+
+/// Blades of Microsoft's Open CloudServer, which never were a hardware type of Ironic.
+const MSFTOCS: HardwareType = HardwareType {
+    name: "msftocs",
+    class: "MsftOcsHardware",
+    management: &["msftocs", "noop"],
+    power: &["msftocs"],
+    ..GENERIC
+};
+
+/// Cisco's servers below UCS Manager, as releases up to 12 had them.
+const UCS: HardwareType = HardwareType {
+    name: "cisco-ucs-managed",
+    class: "CiscoUCSManaged",
+    management: &["ucsm", "noop"],
+    power: &["ucsm"],
+    ..GENERIC
+};
+
+/// Those with a controller of their own.
+const CIMC: HardwareType = HardwareType {
+    name: "cisco-ucs-standalone",
+    class: "CiscoUCSStandalone",
+    management: &["cimc", "noop"],
+    power: &["cimc"],
+    ..GENERIC
+};
+
 const WOL: HardwareType = HardwareType {
     name: "staging-wol",
     class: "WOLHardware",
@@ -281,6 +316,8 @@ const WOL: HardwareType = HardwareType {
 
 /// Every hardware type that has its own name, by name.
 const ALL: &[HardwareType] = &[
+    UCS,
+    CIMC,
     FAKE,
     HardwareType {
         name: "idrac",
@@ -347,8 +384,10 @@ const ALL: &[HardwareType] = &[
         power: &["agent", "fake"],
         ..GENERIC
     },
+    MSFTOCS,
     REDFISH,
     SNMP,
+    IBOOT,
     WOL,
 ];
 

@@ -11,6 +11,7 @@
 
 pub mod backend;
 pub mod control;
+pub mod device;
 pub mod fault;
 pub mod fleet;
 pub mod ipmi;

@@ -145,7 +145,7 @@ impl Replay {
                 let scripts = state.ipmi.entry(place).or_default();
                 script::add(scripts, data, answer, times);
             }
-            (Question::Http(asked), answer) => {
+            (Question::Http(asked), answer) if asked.protocol.is_none() => {
                 let answer = match answer {
                     Some(Answer::Http(answer)) => Some(answer),
                     _ => None,
@@ -156,7 +156,10 @@ impl Replay {
                 let scripts = state.http.entry(place).or_default();
                 script::add(scripts, body, answer, times);
             }
-            (Question::Snmp(_) | Question::Driver(_), _) => {}
+            (
+                Question::Http(_) | Question::Snmp(_) | Question::Driver(_) | Question::Words(_),
+                _,
+            ) => {}
         }
     }
 

@@ -88,14 +88,20 @@ pub enum Question {
     Snmp(SnmpMessage),
     /// A call of a driver that is a program of its own.
     Driver(DriverQuestion),
+    /// Of a protocol that is of bytes, in words.
+    Words(Words),
 }
 
 impl Question {
-    /// `ipmi`, `redfish`, `snmp` or `external`.
+    /// `ipmi`, `redfish`, `snmp`, `external`, `iboot` or `chassis`.
     pub fn protocol(&self) -> &'static str {
         match self {
             Self::Login(_) | Self::Ipmi(_) => "ipmi",
+            Self::Http(HttpQuestion {
+                protocol: Some(_), ..
+            }) => "chassis",
             Self::Http(_) => "redfish",
+            Self::Words(_) => "iboot",
             Self::Snmp(_) => "snmp",
             Self::Driver(_) => "external",
         }
@@ -112,6 +118,13 @@ pub enum Answer {
     Http(HttpAnswer),
     Snmp(SnmpMessage),
     Driver(DriverAnswer),
+    Words(Words),
+}
+
+/// What was said in words that stand for bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Words {
+    pub words: String,
 }
 
 /// How a session was asked for.
@@ -152,6 +165,9 @@ pub struct IpmiAnswer {
 /// An HTTP request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HttpQuestion {
+    /// What is spoken over HTTP, where that is not Redfish.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Cow<'static, str>>,
     pub method: Cow<'static, str>,
     /// Path and query.
     pub path: String,
@@ -329,6 +345,7 @@ mod tests {
             data: [].into(),
         });
         let http = Question::Http(HttpQuestion {
+            protocol: None,
             method: "GET".into(),
             path: "/redfish/v1/Systems/1".into(),
             headers: vec![("accept".into(), "application/json".into())],

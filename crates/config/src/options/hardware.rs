@@ -49,6 +49,38 @@ section! {
 }
 
 section! {
+    /// Outlets of iBoots, as in releases up to 6.
+    Iboot = "iboot" {
+        /// How many times an order is repeated.
+        acts max_retry: u32 [0..] = "3",
+        /// Pause before an order is repeated, and between two looks at an outlet.
+        acts retry_interval: Seconds [0..] = "1",
+        /// Pause between off and on.
+        acts reboot_delay: Seconds [0..] = "5",
+    }
+}
+
+section! {
+    /// Servers below UCS Manager, as in releases up to 12.
+    CiscoUcs = "cisco_ucs" {
+        /// How many times a server is looked at that is switched.
+        acts max_retry: u32 [0..] = "6",
+        /// Pause between two looks.
+        acts action_interval: Seconds [0..] = "5",
+    }
+}
+
+section! {
+    /// Servers with Cisco's management controller, as in releases up to 12.
+    Cimc = "cimc" {
+        /// How many times a server is looked at that is switched.
+        acts max_retry: u32 [0..] = "6",
+        /// Pause between two looks.
+        acts action_interval: Seconds [0..] = "10",
+    }
+}
+
+section! {
     /// Deploys over iSCSI, as in releases up to 17.
     Iscsi = "iscsi" {
         /// Port of the target on the node.

@@ -1,6 +1,6 @@
 //! The command line of `corten sim replay`.
 
-use super::{Format, Pdu};
+use super::{Device, Format, Pdu};
 use clap::{Args, Subcommand};
 use std::{net::IpAddr, path::PathBuf};
 
@@ -10,6 +10,8 @@ pub enum SimCommand {
     Replay(Replay),
     /// Simulate a switched power strip behind SNMP
     Pdu(Pdu),
+    /// Simulate a device of an older protocol: outlets, a manager of a chassis, a controller
+    Device(Device),
 }
 
 #[derive(Debug, Args)]

@@ -58,6 +58,10 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.redfish.outbound = outbound.clone();
     settings.snmp.outbound = outbound.clone();
     settings.screens.outbound = outbound.clone();
+    settings.iboot = super::old_protocols::iboot(config);
+    settings.iboot.outbound = outbound.clone();
+    settings.chassis = super::old_protocols::chassis(&settings.redfish);
+    settings.cisco = super::old_protocols::cisco(config, settings.chassis.clone());
     settings.outbound = outbound;
     settings.cinder.action_retries = *config.cinder.action_retries;
     settings.cinder.action_retry_interval = config.cinder.action_retry_interval.duration();

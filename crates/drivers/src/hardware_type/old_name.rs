@@ -6,11 +6,18 @@
 //! names it; a node keeps the name it was given. The others are known well enough to say why they are
 //! not served.
 
-use super::{FAKE, HardwareType, ILO, IPMI, IRMC, SNMP, WOL};
+use super::{CIMC, FAKE, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SNMP, UCS, WOL};
 
 /// Old names that can be served.
 pub(super) const SERVED: &[HardwareType] = &[
     // Virtual media by Redfish stands in where the maker's own is not there.
+    HardwareType {
+        name: "agent_iboot",
+        stands_for: Some("staging-iboot"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..IBOOT
+    },
     HardwareType {
         name: "agent_ilo",
         stands_for: Some("ilo"),
@@ -48,6 +55,13 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..IPMI
     },
     HardwareType {
+        name: "agent_ucs",
+        stands_for: Some("cisco-ucs-managed"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..UCS
+    },
+    HardwareType {
         name: "fake",
         stands_for: Some("fake-hardware"),
         boot: &["fake"],
@@ -59,6 +73,23 @@ pub(super) const SERVED: &[HardwareType] = &[
         stands_for: Some("fake-hardware"),
         boot: &["pxe"],
         deploy: &["direct"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_cimc",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["cimc"],
+        power: &["cimc"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_iboot",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        power: &["staging-iboot"],
         ..FAKE
     },
     HardwareType {
@@ -78,6 +109,15 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..FAKE_IPMI
     },
     HardwareType {
+        name: "fake_msftocs",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["msftocs"],
+        power: &["msftocs"],
+        ..FAKE
+    },
+    HardwareType {
         name: "fake_pxe",
         stands_for: Some("fake-hardware"),
         boot: &["pxe"],
@@ -90,6 +130,15 @@ pub(super) const SERVED: &[HardwareType] = &[
         boot: &["fake"],
         deploy: &["fake"],
         power: &["snmp"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_ucs",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["ucsm"],
+        power: &["ucsm"],
         ..FAKE
     },
     HardwareType {
@@ -113,6 +162,20 @@ pub(super) const SERVED: &[HardwareType] = &[
         boot: &["irmc-virtual-media", "redfish-virtual-media"],
         deploy: &["iscsi"],
         ..IRMC
+    },
+    HardwareType {
+        name: "pxe_agent_cimc",
+        stands_for: Some("cisco-ucs-standalone"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..CIMC
+    },
+    HardwareType {
+        name: "pxe_iboot",
+        stands_for: Some("staging-iboot"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..IBOOT
     },
     HardwareType {
         name: "pxe_ilo",
@@ -151,11 +214,32 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..IRMC
     },
     HardwareType {
+        name: "pxe_iscsi_cimc",
+        stands_for: Some("cisco-ucs-standalone"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..CIMC
+    },
+    HardwareType {
+        name: "pxe_msftocs",
+        stands_for: Some("msftocs"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..MSFTOCS
+    },
+    HardwareType {
         name: "pxe_snmp",
         stands_for: Some("snmp"),
         boot: &["pxe"],
         deploy: &["iscsi"],
         ..SNMP
+    },
+    HardwareType {
+        name: "pxe_ucs",
+        stands_for: Some("cisco-ucs-managed"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..UCS
     },
     HardwareType {
         name: "pxe_wol",
@@ -201,11 +285,6 @@ const LACKS: &[Lack] = &[
         instead: "hardware type 'ipmi' or 'redfish', if the machine has either",
     },
     Lack {
-        names: &["pxe_iboot", "agent_iboot", "fake_iboot", "staging-iboot"],
-        protocol: "Dataprobe's iBoot protocol",
-        instead: "hardware type 'snmp', if the outlet has it",
-    },
-    Lack {
         names: &["fake_ilo"],
         protocol: "HP's RIBCL",
         instead: "hardware type 'ilo' or 'redfish'",
@@ -224,26 +303,6 @@ const LACKS: &[Lack] = &[
         names: &["pxe_amt", "agent_amt", "fake_amt", "staging-amt"],
         protocol: "Intel AMT's WS-MAN",
         instead: "hardware type 'staging-wol' or 'manual-management'",
-    },
-    Lack {
-        names: &["pxe_msftocs", "fake_msftocs"],
-        protocol: "the Open CloudServer chassis manager's REST interface",
-        instead: "hardware type 'ipmi' or 'redfish', if the machine has either",
-    },
-    Lack {
-        names: &["pxe_ucs", "agent_ucs", "fake_ucs", "cisco-ucs-managed"],
-        protocol: "Cisco UCS Manager's XML interface",
-        instead: "hardware type 'redfish'",
-    },
-    Lack {
-        names: &[
-            "pxe_iscsi_cimc",
-            "pxe_agent_cimc",
-            "fake_cimc",
-            "cisco-ucs-standalone",
-        ],
-        protocol: "Cisco IMC's XML interface",
-        instead: "hardware type 'redfish'",
     },
     Lack {
         names: &["staging-libvirt"],

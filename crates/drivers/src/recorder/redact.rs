@@ -10,7 +10,7 @@ use types::{
     mask::{self, MASK},
     recording::{
         Answer, Body, DriverAnswer, DriverQuestion, Exchange, HttpAnswer, HttpQuestion, IpmiAnswer,
-        IpmiQuestion, Login, Question, SnmpMessage,
+        IpmiQuestion, Login, Question, SnmpMessage, Words,
     },
 };
 
@@ -91,6 +91,10 @@ pub(super) fn exchange(exchange: Exchange, secrets: &[Secret], longest: usize) -
                 headers: blot.headers(&asked.headers),
                 body: asked.body.map(|body| blot.body(&body)),
                 method: asked.method,
+                protocol: asked.protocol,
+            }),
+            Question::Words(said) => Question::Words(Words {
+                words: blot.text(&said.words),
             }),
             Question::Snmp(message) => Question::Snmp(blot.snmp(message)),
             Question::Driver(asked) => Question::Driver(DriverQuestion {
@@ -110,6 +114,9 @@ pub(super) fn exchange(exchange: Exchange, secrets: &[Secret], longest: usize) -
                 ..answer
             }),
             Answer::Snmp(message) => Answer::Snmp(blot.snmp(message)),
+            Answer::Words(said) => Answer::Words(Words {
+                words: blot.text(&said.words),
+            }),
             Answer::Driver(answer) => Answer::Driver(DriverAnswer {
                 result: answer.result.map(|body| blot.body(&body)),
                 error: answer.error.map(|(code, text)| (code, blot.text(&text))),

@@ -115,6 +115,7 @@ fn weight(exchange: &Exchange) -> usize {
         Question::Ipmi(asked) => asked.data.len() + asked.via.as_ref().map_or(0, String::len),
         Question::Http(asked) => asked.path.len() + pairs(&asked.headers) + body(&asked.body),
         Question::Snmp(asked) => pairs(&asked.variables),
+        Question::Words(said) => said.words.len(),
         Question::Driver(asked) => asked.method.len() + asked.params.as_json().len(),
     };
     let answer = match &exchange.answer {
@@ -122,6 +123,7 @@ fn weight(exchange: &Exchange) -> usize {
         Some(Answer::Ipmi(answer)) => answer.data.len(),
         Some(Answer::Http(answer)) => pairs(&answer.headers) + body(&answer.body),
         Some(Answer::Snmp(answer)) => pairs(&answer.variables),
+        Some(Answer::Words(said)) => said.words.len(),
         Some(Answer::Driver(answer)) => {
             let error = answer.error.as_ref();
             body(&answer.result) + error.map_or(0, |(code, text)| code.len() + text.len())

@@ -37,6 +37,7 @@ fn http(path: &str, sent: Option<&str>, headers: &[(&str, &str)], got: &str) -> 
         peer: "https://192.0.2.1".into(),
         operation: "test".into(),
         question: Question::Http(HttpQuestion {
+            protocol: None,
             method: "POST".into(),
             path: path.into(),
             headers: headers.clone(),

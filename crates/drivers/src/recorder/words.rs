@@ -23,6 +23,7 @@ pub(super) fn summary(exchange: &Exchange) -> String {
             format!("{kind} {}", names.join(", "))
         }
         Question::Driver(asked) => asked.method.to_string(),
+        Question::Words(said) => said.words.clone(),
     };
     let answer = match &exchange.answer {
         Some(Answer::Login {}) => "ok".to_owned(),
@@ -42,6 +43,7 @@ pub(super) fn summary(exchange: &Exchange) -> String {
             Some((code, text)) => format!("{code}: {text}"),
             None => "ok".to_owned(),
         },
+        Some(Answer::Words(said)) => said.words.clone(),
         None => String::new(),
     };
     let failure = exchange.failure.as_deref();

@@ -185,7 +185,12 @@ impl Info {
             login: login(given(keys.username), given(keys.password)),
             auth: auth(node, given("redfish_auth_type"), settings)?,
             tls: Tls {
-                verify: verify(node, &keys, given(keys.verify_ca), settings)?,
+                verify: trust(
+                    node.id,
+                    keys.verify_ca,
+                    driver_info,
+                    settings.verify.as_ref(),
+                )?,
                 minimum: minimum(node, given("redfish_tls_minimum_version"), settings)?,
                 ciphers: match given("redfish_tls_ciphers") {
                     Some(ciphers) => pyrepr::truth(ciphers).then(|| pyrepr::to_str(ciphers)),
@@ -322,21 +327,21 @@ fn minimum(
     }
 }
 
-fn verify(
-    node: &Node,
-    keys: &Keys,
-    given: Option<&Value>,
-    settings: &RedfishSettings,
+/// Whom to trust, by a key of `driver_info`.
+pub(crate) fn trust(
+    node: NodeId,
+    key: &str,
+    driver_info: &JsonMap,
+    usual: Option<&Trust>,
 ) -> Result<Trust, DriverError> {
     let wrong = |kind: &str, value: &str| {
         invalid(format!(
-            "Invalid value{kind} set in driver_info/{} on node {}. The value should be a Boolean or the path to a file/directory, not \"{value}\"",
-            keys.verify_ca, node.id
+            "Invalid value{kind} set in driver_info/{key} on node {node}. The value should be a Boolean or the path to a file/directory, not \"{value}\"",
         ))
     };
-    match given {
-        None | Some(Value::Bool(true)) => Ok(settings.verify.clone().unwrap_or(Trust::Machine)),
-        Some(Value::Null) => match &settings.verify {
+    match driver_info.get(key) {
+        None | Some(Value::Bool(true)) => Ok(usual.cloned().unwrap_or(Trust::Machine)),
+        Some(Value::Null) => match usual {
             Some(verify) => Ok(verify.clone()),
             None => wrong(" type", "None"),
         },

@@ -22,7 +22,7 @@ use ::tls::{TlsError, Trust};
 use bytes::Bytes;
 use outbound::Policy;
 use reqwest::{
-    Method, Response,
+    Method, RequestBuilder, Response,
     header::{HeaderMap, HeaderName, HeaderValue},
 };
 use std::{
@@ -132,6 +132,8 @@ pub struct Wire {
     read: Duration,
     /// Where services may be.
     outbound: Policy,
+    /// The key of `driver_info` that says whom to trust.
+    verify_key: &'static str,
     clients: Mutex<HashMap<ClientKey, Kept>>,
 }
 
@@ -158,8 +160,14 @@ impl Wire {
             connect,
             read,
             outbound,
+            verify_key: "redfish_verify_ca",
             clients: Mutex::default(),
         }
+    }
+
+    /// The same for nodes that say by another key whom to trust.
+    pub(crate) fn with_verify_key(self, verify_key: &'static str) -> Self {
+        Self { verify_key, ..self }
     }
 
     pub async fn exchange(
@@ -182,18 +190,10 @@ impl Wire {
         ask: &Ask<'_>,
         path: &str,
     ) -> Result<Answer, WireError> {
-        let url = origin
-            .url(path)
-            .ok_or_else(|| WireError::Wrong(format!("{path} is no path")))?;
-        if let Err(refused) = self.outbound.check(&url) {
-            return Err(WireError::Wrong(refused.to_string()));
-        }
-        let client = self.client(origin, tls, self.outbound.is_own_port(&url));
-        let client = client.await?;
         let usual = self.connect + self.read;
         let limit = ask.limit.map_or(usual, |limit| limit.min(usual));
-        let mut request = client
-            .request(ask.method.clone(), url)
+        let request = self.begin(origin, tls, &ask.method, path).await?;
+        let mut request = request
             .timeout(limit)
             .header("OData-Version", "4.0")
             .header("Accept", "application/json");
@@ -222,6 +222,40 @@ impl Wire {
             LARGEST_ANSWER
         };
         self.read(response, largest, limit).await
+    }
+
+    async fn begin(
+        &self,
+        origin: &Origin,
+        tls: &Tls,
+        method: &Method,
+        path: &str,
+    ) -> Result<RequestBuilder, WireError> {
+        let url = origin
+            .url(path)
+            .ok_or_else(|| WireError::Wrong(format!("{path} is no path")))?;
+        if let Err(refused) = self.outbound.check(&url) {
+            return Err(WireError::Wrong(refused.to_string()));
+        }
+        let client = self.client(origin, tls, self.outbound.is_own_port(&url));
+        Ok(client.await?.request(method.clone(), url))
+    }
+
+    /// Sends what is no request of Redfish; `dress` gives it its headers and its body. Nothing that
+    /// redirects is followed.
+    pub(crate) async fn other(
+        &self,
+        origin: &Origin,
+        tls: &Tls,
+        method: &Method,
+        path: &str,
+        dress: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Answer, WireError> {
+        let limit = self.connect + self.read;
+        let request = self.begin(origin, tls, method, path).await?;
+        let response = dress(request.timeout(limit)).send().await;
+        let response = response.map_err(|error| self.why(error, limit))?;
+        self.read(response, LARGEST_ANSWER, limit).await
     }
 
     async fn read(
@@ -343,7 +377,7 @@ impl Wire {
         let (is_connect, is_timeout) = (error.is_connect(), error.is_timeout());
         let error = error.without_url();
         if let Some(cause) = ::tls::failure(&error) {
-            return WireError::Wrong(tls_failed(cause));
+            return WireError::Wrong(tls_failed(cause, self.verify_key));
         }
         match (is_connect, is_timeout) {
             (true, true) => WireError::Unsent(format!(
@@ -378,11 +412,12 @@ fn slashed(origin: &Origin, ask: &Ask<'_>, answer: &Answer) -> Result<Option<Str
 
 /// What TLS complains about, and what to do where the certificate is the reason: most BMCs come with
 /// one that they have signed themselves.
-fn tls_failed(error: &rustls::Error) -> String {
-    const CERTIFICATE: &str = "; set redfish_verify_ca in driver_info to a file or directory on \
-        the conductor with the certificate that signed the BMC's (or with the BMC's own), or to \
-        False to accept any certificate";
-    let advice = ::tls::advice(error, CERTIFICATE);
+fn tls_failed(error: &rustls::Error, key: &str) -> String {
+    let certificate = format!(
+        "; set {key} in driver_info to a file or directory on the conductor with the certificate \
+         that signed the BMC's (or with the BMC's own), or to False to accept any certificate"
+    );
+    let advice = ::tls::advice(error, &certificate);
     format!("TLS failed: {error}{advice}")
 }
 

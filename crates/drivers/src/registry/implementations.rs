@@ -10,10 +10,13 @@ use crate::{
     ansible::{AnsibleDeploy, Playbooks},
     autodetect::AutodetectDeploy,
     boot_image::BootImages,
+    cisco::{Cimc, CimcServer, UcsServer, Ucsm},
     external::External,
     fake::{Bench, Fake},
+    iboot::{Iboot, IbootPower},
     iface::{self, Hardware, Interface, Monitor},
     ipmi::{Ipmi, IpmiConsole, IpmiManagement, IpmiPower, IpmiVendor},
+    msftocs::{MsftOcs, MsftOcsBlade},
     netboot::Netboot,
     network::NeutronNetwork,
     noop::{Noop, NoopDeploy},
@@ -102,6 +105,13 @@ impl Implementations {
         let agent = &settings.agent;
         let ipmi = Arc::new(Ipmi::new(settings.ipmi.clone()).recorded(recorder.clone()));
         let snmp = Snmp::new(settings.snmp.clone()).recorded(recorder.clone());
+        let iboot = Iboot::new(settings.iboot.clone()).recorded(recorder.clone());
+        let ocs = Arc::new(MsftOcs::new(&settings.chassis, recorder));
+        let ocs = || Arc::new(MsftOcsBlade(Arc::clone(&ocs)));
+        let ucsm = Arc::new(Ucsm::new(&settings.cisco, recorder));
+        let ucsm = || Arc::new(UcsServer(Arc::clone(&ucsm)));
+        let cimc = Arc::new(Cimc::new(&settings.cisco, recorder));
+        let cimc = || Arc::new(CimcServer(Arc::clone(&cimc)));
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
         let redfish_management = |name| Arc::new(RedfishManagement::new(&redfish, name));
@@ -209,6 +219,9 @@ impl Implementations {
                 redfish_management("ilo5"),
                 redfish_management("irmc"),
                 Arc::new(RedfishManagement::idrac(&redfish)),
+                ocs(),
+                ucsm(),
+                cimc(),
             ]),
             network: by_name([
                 noop.clone(),
@@ -228,6 +241,10 @@ impl Implementations {
                 Arc::new(AgentPower::new(agent)),
                 Arc::new(SnmpPower(Arc::new(snmp))),
                 Arc::new(WolPower(settings.outbound.clone())),
+                Arc::new(IbootPower(Arc::new(iboot))),
+                ocs(),
+                ucsm(),
+                cimc(),
             ]),
             raid: by_name([
                 fake(K::Raid),

@@ -186,7 +186,7 @@ fn what_the_operator_wrote_is_served_or_refused_by_name() {
     let mut settings = fake_settings();
     settings.enable_hardware_types(names(&["fake-hardware", "nonsense"]));
     assert!(refused(&settings).starts_with(
-        "the option [DEFAULT]enabled_hardware_types names 'nonsense', which this build does not have (it has: fake-hardware, "
+        "the option [DEFAULT]enabled_hardware_types names 'nonsense', which this build does not have (it has: cisco-ucs-managed, cisco-ucs-standalone, fake-hardware, "
     ));
 }
 
@@ -196,7 +196,7 @@ fn a_type_that_the_operator_wrote_must_have_every_interface() {
     settings.enable_interfaces(K::Management, names(&["noop"]));
     let text = refused(&settings);
     assert!(text.starts_with(
-        "the option [DEFAULT]enabled_management_interfaces leaves hardware type 'fake-hardware' with nothing to use (this build has: fake, "
+        "the option [DEFAULT]enabled_management_interfaces leaves hardware type 'fake-hardware' with nothing to use (this build has: cimc, fake, "
     ));
     assert!(text.ends_with(
         "For hardware type 'fake-hardware', no default value found for management interface could be determined. Please ensure the interfaces are enabled."
@@ -356,6 +356,7 @@ fn an_old_name_enables_what_it_stands_for() {
 fn every_old_name_that_is_served_has_its_interfaces() {
     const MEDIA: [&str; 2] = ["ilo-virtual-media", "irmc-virtual-media"];
     let table: &[(&str, [&str; 4])] = &[
+        ("agent_iboot", ["pxe", "direct", "staging-iboot", "noop"]),
         ("agent_ilo", [MEDIA[0], "direct", "ilo", "ilo"]),
         ("agent_ipmitool", ["pxe", "direct", "ipmitool", "ipmitool"]),
         (
@@ -364,16 +365,23 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         ),
         ("agent_irmc", [MEDIA[1], "direct", "irmc", "irmc"]),
         ("agent_pyghmi", ["pxe", "direct", "ipmitool", "ipmitool"]),
+        ("agent_ucs", ["pxe", "direct", "ucsm", "ucsm"]),
         ("fake", ["fake", "fake", "fake", "fake"]),
         ("fake_agent", ["pxe", "direct", "fake", "fake"]),
+        ("fake_cimc", ["fake", "fake", "cimc", "cimc"]),
+        ("fake_iboot", ["fake", "fake", "staging-iboot", "fake"]),
         ("fake_inspector", ["fake", "fake", "ipmitool", "ipmitool"]),
         ("fake_ipminative", ["fake", "fake", "ipmitool", "ipmitool"]),
         ("fake_ipmitool", ["fake", "fake", "ipmitool", "ipmitool"]),
+        ("fake_msftocs", ["fake", "fake", "msftocs", "msftocs"]),
         ("fake_pxe", ["pxe", "iscsi", "fake", "fake"]),
         ("fake_snmp", ["fake", "fake", "snmp", "fake"]),
+        ("fake_ucs", ["fake", "fake", "ucsm", "ucsm"]),
         ("fake_wol", ["fake", "fake", "staging-wol", "fake"]),
         ("iscsi_ilo", [MEDIA[0], "iscsi", "ilo", "ilo"]),
         ("iscsi_irmc", [MEDIA[1], "iscsi", "irmc", "irmc"]),
+        ("pxe_agent_cimc", ["pxe", "direct", "cimc", "cimc"]),
+        ("pxe_iboot", ["pxe", "iscsi", "staging-iboot", "noop"]),
         ("pxe_ilo", ["ilo-pxe", "iscsi", "ilo", "ilo"]),
         ("pxe_ipminative", ["pxe", "iscsi", "ipmitool", "ipmitool"]),
         ("pxe_ipmitool", ["pxe", "iscsi", "ipmitool", "ipmitool"]),
@@ -382,7 +390,10 @@ fn every_old_name_that_is_served_has_its_interfaces() {
             ["pxe", "iscsi", "ipmitool", "ipmitool"],
         ),
         ("pxe_irmc", ["irmc-pxe", "iscsi", "irmc", "irmc"]),
+        ("pxe_iscsi_cimc", ["pxe", "iscsi", "cimc", "cimc"]),
+        ("pxe_msftocs", ["pxe", "iscsi", "msftocs", "msftocs"]),
         ("pxe_snmp", ["pxe", "iscsi", "snmp", "noop"]),
+        ("pxe_ucs", ["pxe", "iscsi", "ucsm", "ucsm"]),
         ("pxe_wol", ["pxe", "iscsi", "staging-wol", "noop"]),
     ];
     let listed: Vec<&str> = table.iter().map(|(name, _)| *name).collect();

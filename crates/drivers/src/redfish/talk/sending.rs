@@ -296,6 +296,7 @@ impl Talk<'_> {
             .map(|tag| ("if-match".to_owned(), tag.to_owned()));
         let body = ask.body.map(|body| serde_json::Value::Object(body.clone()));
         let question = HttpQuestion {
+            protocol: None,
             method: ask.method.to_string().into(),
             path: ask.path.to_owned(),
             headers: tag.into_iter().collect(),
