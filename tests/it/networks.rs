@@ -90,10 +90,18 @@ impl Site {
         ask.giaddr = Ipv4Addr::LOCALHOST;
         let bytes = ask.encode(548).unwrap();
         self.relay.send_to(&bytes, self.server).await.unwrap();
-        let mut buffer = [0; 2048];
-        let received = timeout(Duration::from_secs(10), self.relay.recv(&mut buffer)).await;
-        let length = received.ok()?.unwrap();
-        Some(Message::decode(&buffer[..length]).unwrap())
+        // What others still send to whoever had this port before is no answer.
+        let answer = async {
+            let mut buffer = [0; 2048];
+            loop {
+                let length = self.relay.recv(&mut buffer).await.unwrap();
+                match Message::decode(&buffer[..length]) {
+                    Ok(answer) if answer.xid == ask.xid => return answer,
+                    _ => {}
+                }
+            }
+        };
+        timeout(Duration::from_secs(10), answer).await.ok()
     }
 
     /// The answer that gives a machine its address.
