@@ -171,7 +171,10 @@ fn existing(replace: bool) -> Existing {
 /// Runs on a thread of its own: the clients of database servers bring runtimes along.
 fn aside(run: impl FnOnce() -> anyhow::Result<ExitCode> + Send) -> anyhow::Result<ExitCode> {
     thread::scope(|scope| {
-        let outcome = scope.spawn(run).join();
+        // As much stack as the first thread has: without optimisation a configuration takes more
+        // than other threads get.
+        let thread = thread::Builder::new().stack_size(8 * 1024 * 1024);
+        let outcome = thread.spawn_scoped(scope, run)?.join();
         outcome.unwrap_or_else(|_| bail!("the import ended by a defect of this program"))
     })
 }
