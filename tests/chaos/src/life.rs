@@ -84,7 +84,9 @@ impl Keeper {
                     self.front.told().odd.push(odd);
                     return;
                 };
-                self.nodes[index].exists = Certainty::Yes;
+                if !self.nodes[index].is_doomed {
+                    self.nodes[index].exists = Certainty::Yes;
+                }
                 self.act(index, &node).await;
             }
             Outcome::Refused(answer) if answer.status == 404 => {
@@ -127,7 +129,10 @@ impl Keeper {
                 let what = format!("{id} delete");
                 match self.front.ask(&mut self.random, request, &what).await {
                     Outcome::Accepted(_) => self.nodes[index].exists = Certainty::No,
-                    Outcome::Unknown => self.nodes[index].exists = Certainty::Maybe,
+                    Outcome::Unknown => {
+                        self.nodes[index].exists = Certainty::Maybe;
+                        self.nodes[index].is_doomed = true;
+                    }
                     Outcome::Refused(_) => {}
                 }
             }

@@ -16,6 +16,8 @@ pub(crate) enum Certainty {
 pub(crate) struct Ledger {
     pub(crate) id: NodeId,
     pub(crate) exists: Certainty,
+    /// A deletion had no answer: it may still be carried out, also after the machine was seen again.
+    pub(crate) is_doomed: bool,
     last_value: u64,
     /// The last value of `extra.n` that was accepted.
     pub(crate) accepted_value: Option<u64>,
@@ -28,6 +30,7 @@ impl Ledger {
         Self {
             id: NodeId::generate(),
             exists: Certainty::Maybe,
+            is_doomed: false,
             last_value: 0,
             accepted_value: None,
             unknown_values: Vec::new(),
