@@ -185,9 +185,12 @@ const TAKEN: u8 = 0xff;
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     loop {
+        // In this order: whoever comes back right after the end must not get in because this task
+        // was late.
         let near = tokio::select! {
-            near = listener.accept() => near,
+            biased;
             () = shared.dead.cancelled() => return,
+            near = listener.accept() => near,
         };
         let Ok((near, _)) = near else { return };
         shared.open.send_modify(|open| *open += 1);
