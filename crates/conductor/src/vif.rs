@@ -147,7 +147,8 @@ impl Core {
     }
 }
 
-/// What is left to do if a change of whoever has the virtual interface is interrupted.
+/// The work that is resumed after a crash in the middle of a change to a port that has a virtual
+/// interface (VIF) attached.
 fn settling(vif: Option<&str>) -> Work {
     vif.map_or(Work::Exclusive, |vif| Work::Vif {
         vif: vif.to_owned(),
@@ -179,8 +180,8 @@ fn report_undo(task: &Task, undone: Result<(), DriverError>, vif: Option<&str>) 
     }
 }
 
-/// Goes on with a change of a virtual interface that was interrupted. Nobody waits for the answer any
-/// more.
+/// Resumes a VIF attach, VIF detach or change of address after a crash. No client waits for the
+/// answer any more.
 pub(crate) async fn go_on(task: &mut Task, vif: &str, is_attached: bool) -> Result<(), Stop> {
     let outcome = match noted(task, vif) {
         // It was interrupted before anything was done, or after all was.

@@ -1,4 +1,4 @@
-//! Files in the data folder belong to the owner of that folder, whoever runs a command.
+//! Root creates files in the data folder with the owner of that folder.
 //!
 //! The service usually runs as an account of its own, and root works on the same files: by
 //! `corten user add` before the first start, or by `corten serve` at a terminal. If the database, its

@@ -23,7 +23,7 @@ use std::{error::Error, time::Duration};
 use tls::Trust;
 use tokio::time::{Instant, timeout};
 use types::{
-    PowerState, pyrepr,
+    pyrepr,
     recording::{Answer, Exchange, HttpAnswer, HttpQuestion, Question},
 };
 
@@ -335,28 +335,5 @@ impl Talk<'_> {
             said => format!("it answers HTTP {status}: {said}"),
         };
         Some(self.error(variant, text))
-    }
-}
-
-/// Looks at a machine until it is in a state.
-pub(crate) async fn until<F: Future<Output = Result<PowerState, DriverError>>>(
-    wanted: PowerState,
-    limit: Duration,
-    pause: Duration,
-    look: impl Fn() -> F,
-) -> Result<(), DriverError> {
-    let end = Instant::now() + limit;
-    loop {
-        let found = look().await?;
-        if found == wanted {
-            return Ok(());
-        }
-        if Instant::now() + pause > end {
-            return Err(DriverError::Unfinished(Failure::new(format!(
-                "Failed to set node power state to {wanted}. It is still {found} after {} s",
-                limit.as_secs()
-            ))));
-        }
-        tokio::time::sleep(pause).await;
     }
 }

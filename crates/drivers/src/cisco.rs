@@ -8,7 +8,7 @@ mod ucsm;
 pub use cimc::{Cimc, CimcServer};
 pub use ucsm::{UcsServer, Ucsm};
 
-use crate::{DriverError, chassis::ChassisSettings, iface::Machine};
+use crate::{DriverError, chassis::ChassisSettings, driver_info, iface::Machine};
 use std::time::Duration;
 use types::pyrepr;
 
@@ -46,11 +46,7 @@ struct Login {
 /// Reads user and password, and complains about all keys that are missing.
 fn login(machine: &Machine<'_>, required: &[&'static str]) -> Result<Login, DriverError> {
     let given = |key: &str| machine.driver_info.get(key);
-    let missing = required
-        .iter()
-        .copied()
-        .filter(|key| !given(key).is_some_and(pyrepr::truth));
-    let missing: Vec<&str> = missing.collect();
+    let missing = driver_info::missing(machine.driver_info, required);
     if !missing.is_empty() {
         return Err(DriverError::InvalidParameter(format!(
             "The following required properties are missing from the node's driver_info: {}",

@@ -6,7 +6,7 @@
 //! ([`types::error::chain`]).
 
 use std::{error::Error, fmt};
-use types::step::Step;
+use types::{NodeId, PowerTarget, step::Step};
 
 /// What was tried, and why it failed.
 #[derive(Debug)]
@@ -120,6 +120,20 @@ impl DriverError {
     /// There is no such step; the list of steps says what there is.
     pub fn no_step(step: &Step) -> Self {
         Self::InvalidParameter(format!("there is no step {}", step.name()))
+    }
+
+    /// The interface does not know this power state. The words are Ironic's.
+    pub(crate) fn no_power_target(target: PowerTarget) -> Self {
+        Self::InvalidParameter(format!(
+            "set_power_state called with invalid power state {target}."
+        ))
+    }
+
+    /// What was asked for would switch a machine off that has `disable_power_off`.
+    pub(crate) fn must_stay_on(node: NodeId, why: &str) -> Self {
+        Self::InvalidParameter(format!(
+            "Node {node} must never be without power, and {why}."
+        ))
     }
 
     /// The variant for an error that happened because of this one.

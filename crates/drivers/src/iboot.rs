@@ -11,15 +11,15 @@ pub use info::Info;
 pub use talk::Iboot;
 
 use crate::{
-    DriverError, Failure,
+    DriverError,
     gate::GateSettings,
     iface::{Interface, Machine, Power},
+    power::wait_for_state,
 };
 use async_trait::async_trait;
 use outbound::Policy;
 use proto::iboot::Order;
 use std::{sync::Arc, time::Duration};
-use tokio::time::Instant;
 use types::{LeaseProof, PowerState, PowerTarget, step::OnRestart};
 
 /// The options of `[iboot]`.
@@ -99,20 +99,18 @@ impl Power for IbootPower {
         match target {
             PowerTarget::On => self.switch(&info, PowerState::On, limit).await,
             PowerTarget::Off => self.switch(&info, PowerState::Off, limit).await,
-            PowerTarget::Reboot if machine.node.stays_on() => {
-                Err(DriverError::InvalidParameter(format!(
-                    "Node {} must never be without power, and an iBoot cannot reboot a machine otherwise.",
-                    machine.node.id
-                )))
-            }
+            PowerTarget::Reboot if machine.node.stays_on() => Err(DriverError::must_stay_on(
+                machine.node.id,
+                "an iBoot cannot reboot a machine otherwise",
+            )),
             PowerTarget::Reboot => {
                 self.switch(&info, PowerState::Off, limit).await?;
                 tokio::time::sleep(self.0.settings.reboot_delay).await;
                 self.switch(&info, PowerState::On, limit).await
             }
-            PowerTarget::SoftOff | PowerTarget::SoftReboot => Err(DriverError::InvalidParameter(
-                format!("set_power_state called with invalid power state {target}."),
-            )),
+            PowerTarget::SoftOff | PowerTarget::SoftReboot => {
+                Err(DriverError::no_power_target(target))
+            }
         }
     }
 
@@ -148,20 +146,7 @@ impl IbootPower {
         let relay = info.relay;
         let order = Order::Change { relay, state };
         self.0.order(info, operation, &order).await?;
-        let until = Instant::now() + limit;
-        loop {
-            let found = self.state(info).await?;
-            if found == wanted {
-                return Ok(());
-            }
-            if Instant::now() + self.0.settings.pause > until {
-                return Err(DriverError::Unfinished(Failure::new(format!(
-                    "Failed to set node power state to {wanted}. {} still reports {found} after {} s",
-                    info.named(),
-                    limit.as_secs()
-                ))));
-            }
-            tokio::time::sleep(self.0.settings.pause).await;
-        }
+        let pause = self.0.settings.pause;
+        wait_for_state(&info.named(), wanted, limit, pause, || self.state(info)).await
     }
 }

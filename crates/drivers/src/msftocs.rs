@@ -6,8 +6,10 @@
 
 use crate::{
     DriverError, boot_mode,
-    chassis::{Ask, ChassisSettings, Kind, Managers, Place, Talk, until},
+    chassis::{Ask, ChassisSettings, Kind, Managers, Place, Talk},
+    driver_info,
     iface::{Interface, Machine, Management, Power},
+    power::wait_for_state,
     recorder::Recorder,
 };
 use async_trait::async_trait;
@@ -97,10 +99,7 @@ pub struct MsftOcsBlade(pub Arc<MsftOcs>);
 impl MsftOcsBlade {
     fn info(&self, machine: &Machine<'_>) -> Result<Info, DriverError> {
         let given = |key: &str| machine.driver_info.get(key);
-        let missing = REQUIRED
-            .into_iter()
-            .filter(|key| !given(key).is_some_and(pyrepr::truth));
-        let missing: Vec<&str> = missing.collect();
+        let missing = driver_info::missing(machine.driver_info, &REQUIRED);
         if !missing.is_empty() {
             return Err(DriverError::InvalidParameter(format!(
                 "The following parameters were missing: {}",
@@ -185,8 +184,10 @@ impl MsftOcsBlade {
         wanted: PowerState,
         limit: Duration,
     ) -> Result<(), DriverError> {
+        let info = self.info(machine)?;
+        let named = format!("Blade {} of {}", info.blade, info.place.origin);
         self.ask(machine, operation, method, more).await?;
-        until(wanted, limit, self.0.pause, || self.state(machine)).await
+        wait_for_state(&named, wanted, limit, self.0.pause, || self.state(machine)).await
     }
 }
 
@@ -227,10 +228,10 @@ impl Power for MsftOcsBlade {
             PowerTarget::On => ("power on", "SetBladeOn", ""),
             PowerTarget::Off => ("power off", "SetBladeOff", ""),
             PowerTarget::Reboot if machine.node.stays_on() => {
-                return Err(DriverError::InvalidParameter(format!(
-                    "Node {} must never be without power, and a chassis manager cannot reboot a blade otherwise.",
-                    machine.node.id
-                )));
+                return Err(DriverError::must_stay_on(
+                    machine.node.id,
+                    "a chassis manager cannot reboot a blade otherwise",
+                ));
             }
             // One that is off has nothing to cycle.
             PowerTarget::Reboot if self.state(machine).await? == PowerState::Off => {
@@ -238,9 +239,7 @@ impl Power for MsftOcsBlade {
             }
             PowerTarget::Reboot => ("reboot", "SetBladeActivePowerCycle", "&offTime=0"),
             PowerTarget::SoftOff | PowerTarget::SoftReboot => {
-                return Err(DriverError::InvalidParameter(format!(
-                    "set_power_state called with invalid power state {target}."
-                )));
+                return Err(DriverError::no_power_target(target));
             }
         };
         self.switch(machine, operation, method, more, target.end_state(), limit)

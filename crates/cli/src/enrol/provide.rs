@@ -1,8 +1,8 @@
 //! `--provide`: machines that are enrolled become available, as `node manage` and `node provide` have
 //! them.
 //!
-//! Providing cleans a machine, so only those are taken that are in `enroll`: whoever brought one
-//! further may have left it there for a reason.
+//! `provide` cleans a machine, which erases its disks. So only nodes in the state `enroll` are
+//! provided: one that somebody has brought to another state may be there for a reason.
 
 use std::time::Duration;
 

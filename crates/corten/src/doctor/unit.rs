@@ -1,7 +1,7 @@
 //! The systemd unit that serves a configuration, and the rights that it grants.
 //!
-//! Whoever runs the doctor seldom has the rights of the service: root has more, the account of the
-//! service fewer. What counts is what the unit grants.
+//! The user who runs `corten doctor` seldom has the capabilities of the service: root has all of
+//! them, the service's account has none outside of its unit. So the unit's settings are read.
 
 use std::{
     fs,

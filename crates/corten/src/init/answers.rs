@@ -390,8 +390,8 @@ fn password(
     if users.exists() {
         ensure!(
             args.password_file.is_none(),
-            "{} is there already, with its users, so --password-file is for nobody; give one of them \
-             another password with: {remedy}",
+            "the database {} exists already and has users, so --password-file is not used; to change the \
+             password of one of them, run: {remedy}",
             users.display()
         );
         return Ok(Password::Kept);

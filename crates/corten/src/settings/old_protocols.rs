@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_wrote_is_as_usual() {
+    fn options_that_are_not_set_have_their_defaults() {
         let config = filed("[DEFAULT]\nhost = h\n");
         assert_eq!(iboot(&config), IbootSettings::default());
         let chassis = ChassisSettings::default();

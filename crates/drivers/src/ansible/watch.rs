@@ -1,12 +1,14 @@
 //! The process between this service and a playbook.
 //!
-//! Ansible starts processes of its own, and newer versions give each a session of its own, so that no
-//! group has them all. The service therefore starts itself a second time: that process adopts whatever
-//! the program leaves behind, and kills all of it when the program has ended, when nobody listens to
-//! its output any more, or when its standard input, which is the lock of the machine, has not been
-//! touched for a while. The second is how it learns that the worker is gone, or that the service was
-//! killed; the third, that the service stands still. Others will take the machine over then, and must
-//! not find a playbook at work on it.
+//! Ansible starts child processes, and newer versions give each a session of its own, so no process
+//! group contains all of them. The service therefore starts itself a second time as a subreaper,
+//! which adopts orphaned child processes. It kills all of them
+//!
+//! - when the program has ended;
+//! - when the pipe of its output is closed: the worker is gone, or the service was killed;
+//! - when its standard input, which is the lock file of the node, has not been touched in time: the
+//!   service is paused or hangs, another conductor will take the node over, and no playbook may
+//!   still be working on the machine then.
 
 #![expect(
     clippy::disallowed_methods,
@@ -48,8 +50,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Runs the program with the standard streams of this process, until it ends, nobody reads its
-    /// output or nobody touches its input; its exit code. Every process below this one is gone then.
+    /// Runs the program with the standard streams of this process and returns its exit code. It is
+    /// killed when the reader of its output is gone, or when its input has not been touched in time.
+    /// All child processes have ended when this returns.
     pub fn run(&self) -> io::Result<u8> {
         set_child_subreaper(Some(getpid()))?;
         let child = Command::new(&self.program).args(&self.arguments).spawn()?;

@@ -7,8 +7,9 @@
 use super::{CiscoSettings, Login, login, session::Session, unknown_device};
 use crate::{
     DriverError,
-    chassis::{Kind, Managers, Place, until},
+    chassis::{Kind, Managers, Place},
     iface::{Interface, Machine, Management, Power},
+    power::wait_for_state,
     recorder::Recorder,
 };
 use async_trait::async_trait;
@@ -213,12 +214,12 @@ impl Power for CimcServer {
                 tokio::time::sleep(pause).await;
             }
             PowerTarget::SoftOff | PowerTarget::SoftReboot => {
-                return Err(DriverError::InvalidParameter(format!(
-                    "set_power_state called with invalid power state {target}."
-                )));
+                return Err(DriverError::no_power_target(target));
             }
         }
-        until(target.end_state(), limit, pause, || self.state(machine)).await
+        let named = format!("The server of {}", self.info(machine)?.0.origin);
+        let look = || self.state(machine);
+        wait_for_state(&named, target.end_state(), limit, pause, look).await
     }
 
     fn supported(&self) -> &'static [PowerTarget] {

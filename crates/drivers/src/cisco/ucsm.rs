@@ -8,8 +8,9 @@ mod boot;
 use super::{CiscoSettings, Login, login, session::Session, unknown_device};
 use crate::{
     DriverError,
-    chassis::{Kind, Managers, Place, until},
+    chassis::{Kind, Managers, Place},
     iface::{Interface, Machine, Management, Power},
+    power::wait_for_state,
     recorder::Recorder,
 };
 use async_trait::async_trait;
@@ -237,16 +238,15 @@ impl Power for UcsServer {
             PowerTarget::Reboot if now == PowerState::Off => ("reboot", "up"),
             PowerTarget::Reboot => ("reboot", "hard-reset-immediate"),
             PowerTarget::SoftOff | PowerTarget::SoftReboot => {
-                return Err(DriverError::InvalidParameter(format!(
-                    "set_power_state called with invalid power state {target}."
-                )));
+                return Err(DriverError::no_power_target(target));
             }
         };
         self.order(machine, &info, operation, order).await?;
         // It tells for a moment what was.
         tokio::time::sleep(pause).await;
         let look = || self.state(machine, &info);
-        until(target.end_state(), limit, pause, look).await
+        let named = format!("Service profile {}", info.profile.dn);
+        wait_for_state(&named, target.end_state(), limit, pause, look).await
     }
 
     fn supported(&self) -> &'static [PowerTarget] {

@@ -1,10 +1,10 @@
 //! What a program is told about a node: what it declared, and where the BMC may be reached.
 
 use super::{ExternalDriver, InterfaceSpec};
-use crate::{DriverError, Failure, iface::Machine};
+use crate::{DriverError, Failure, driver_info, iface::Machine};
 use serde_json::{Map, Value, json};
 use std::net::{IpAddr, SocketAddr};
-use types::{JsonMap, LeaseProof, pyrepr};
+use types::{JsonMap, LeaseProof};
 
 /// Longest `driver_info` that is passed on, in bytes of JSON.
 const LONGEST: usize = 64 << 10;
@@ -19,13 +19,9 @@ pub(super) struct Parameters {
 
 /// Whether the node says what the interface needs. No conversation with anybody.
 pub(super) fn check(spec: &InterfaceSpec, machine: &Machine<'_>) -> Result<(), DriverError> {
-    let missing: Vec<&str> = spec
-        .properties
-        .iter()
-        .filter(|property| property.is_required)
-        .map(|property| property.name)
-        .filter(|name| !machine.driver_info.get(*name).is_some_and(pyrepr::truth))
-        .collect();
+    let required = spec.properties.iter().filter(|p| p.is_required);
+    let required: Vec<&str> = required.map(|property| property.name).collect();
+    let missing = driver_info::missing(machine.driver_info, &required);
     if !missing.is_empty() {
         return Err(DriverError::InvalidParameter(format!(
             "Missing the following values in driver_info for {} interface '{}': {}",

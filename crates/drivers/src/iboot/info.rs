@@ -1,6 +1,6 @@
 //! What a node's `driver_info` says about its iBoot and relay. Nothing here prints a password.
 
-use crate::DriverError;
+use crate::{DriverError, driver_info};
 use proto::iboot::{LONGEST_NAME, Login, PORT};
 use types::{JsonMap, NodeId, pyrepr};
 
@@ -44,10 +44,7 @@ fn invalid<T>(text: String) -> Result<T, DriverError> {
 impl Info {
     pub fn of(node: NodeId, driver_info: &JsonMap) -> Result<Self, DriverError> {
         let given = |key: &str| driver_info.get(key);
-        let missing = REQUIRED
-            .into_iter()
-            .filter(|key| !given(key).is_some_and(pyrepr::truth));
-        let missing: Vec<&str> = missing.collect();
+        let missing = driver_info::missing(driver_info, &REQUIRED);
         if !missing.is_empty() {
             return invalid(format!(
                 "Missing the following iBoot credentials in node's driver_info: {}.",

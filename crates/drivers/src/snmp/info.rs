@@ -4,7 +4,7 @@
 //! clients of Ironic know. Nothing here prints a community or a key.
 
 use super::model::{self, Model};
-use crate::DriverError;
+use crate::{DriverError, driver_info};
 use proto::snmp::{
     client::Access,
     message::{Community, Version},
@@ -100,10 +100,7 @@ fn invalid<T>(text: impl Into<String>) -> Result<T, DriverError> {
 impl Info {
     pub fn of(node: NodeId, driver_info: &JsonMap) -> Result<Self, DriverError> {
         let given = |key: &str| driver_info.get(key);
-        let missing = REQUIRED
-            .into_iter()
-            .filter(|key| !given(key).is_some_and(pyrepr::truth));
-        let missing: Vec<&str> = missing.collect();
+        let missing = driver_info::missing(driver_info, &REQUIRED);
         if !missing.is_empty() {
             return invalid(format!(
                 "SNMP driver requires the following parameters to be set in node's driver_info: {}.",

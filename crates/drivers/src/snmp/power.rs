@@ -8,13 +8,13 @@ use super::{
     model::{self, Model},
 };
 use crate::{
-    DriverError, Failure,
+    DriverError,
     iface::{Interface, Machine, Power},
+    power::wait_for_state,
 };
 use async_trait::async_trait;
 use proto::snmp::{Oid, Value};
 use std::{sync::Arc, time::Duration};
-use tokio::time::Instant;
 use types::{LeaseProof, PowerState, PowerTarget, step::OnRestart};
 
 /// Power by outlets.
@@ -62,20 +62,18 @@ impl Power for SnmpPower {
         match target {
             PowerTarget::On => self.on(&info, limit).await,
             PowerTarget::Off => self.off(&info, limit).await,
-            PowerTarget::Reboot if machine.node.stays_on() => {
-                Err(DriverError::InvalidParameter(format!(
-                    "Node {} must never be without power, and a PDU cannot reboot a machine otherwise.",
-                    machine.node.id
-                )))
-            }
+            PowerTarget::Reboot if machine.node.stays_on() => Err(DriverError::must_stay_on(
+                machine.node.id,
+                "a PDU cannot reboot a machine otherwise",
+            )),
             PowerTarget::Reboot => {
                 self.off(&info, limit).await?;
                 tokio::time::sleep(self.0.settings.reboot_delay).await;
                 self.on(&info, limit).await
             }
-            PowerTarget::SoftOff | PowerTarget::SoftReboot => Err(DriverError::InvalidParameter(
-                format!("set_power_state called with invalid power state {target}."),
-            )),
+            PowerTarget::SoftOff | PowerTarget::SoftReboot => {
+                Err(DriverError::no_power_target(target))
+            }
         }
     }
 
@@ -141,22 +139,9 @@ impl SnmpPower {
         state: PowerState,
         limit: Duration,
     ) -> Result<(), DriverError> {
-        let until = Instant::now() + limit;
-        loop {
-            let found = self.state(info).await?;
-            if found == state {
-                return Ok(());
-            }
-            if Instant::now() + self.0.settings.look_every > until {
-                return Err(DriverError::Unfinished(Failure::new(format!(
-                    "Failed to set node power state to {state}. Outlet {} of PDU {} still reports {found} after {} s",
-                    info.outlet,
-                    info.peer(),
-                    limit.as_secs()
-                ))));
-            }
-            tokio::time::sleep(self.0.settings.look_every).await;
-        }
+        let named = format!("Outlet {} of PDU {}", info.outlet, info.peer());
+        let pause = self.0.settings.look_every;
+        wait_for_state(&named, state, limit, pause, || self.state(info)).await
     }
 }
 
