@@ -11,7 +11,7 @@ use crate::{
     lab::{Lab, Options},
 };
 use migrate::{
-    ExportFault, Import, Offer, Outcome, Prospect, Trouble,
+    ExportFault, Import, Offer, Outcome, Prospect, RowProblem,
     lines::{self, LinesFault, Secrets},
 };
 use serde_json::{Value, json};
@@ -88,21 +88,21 @@ async fn rows_come_as_they_are_and_damage_is_reported(engine: Engine) {
     let rehearsed = rehearsed.await;
     assert_eq!(rehearsed.findings.kept(), outcome.findings.kept());
     assert_eq!(rehearsed.tables, outcome.tables);
-    let of = |row: &str| -> Vec<Trouble> {
+    let of = |row: &str| -> Vec<RowProblem> {
         let kept = outcome.findings.kept().iter();
         let of_row = kept.filter(|finding| finding.row == row);
         of_row.map(|finding| finding.trouble.clone()).collect()
     };
     assert_eq!(of(ACTIVE), []);
-    assert_eq!(of("not-a-uuid"), [Trouble::BadUuid("not-a-uuid".into())]);
+    assert_eq!(of("not-a-uuid"), [RowProblem::BadUuid("not-a-uuid".into())]);
     assert_eq!(of(&DAMAGED.to_uppercase()).len(), 8, "{outcome:#?}");
     assert_eq!(
         of("20000000-0000-4000-8000-000000000002"),
-        [Trouble::NoOwner("node")]
+        [RowProblem::NoOwner("node")]
     );
     assert!(matches!(
         of("20000000-0000-4000-8000-000000000004")[..],
-        [Trouble::Refused(_)]
+        [RowProblem::Refused(_)]
     ));
     assert_eq!((outcome.taken("nodes"), outcome.taken("ports")), (5, 2));
 

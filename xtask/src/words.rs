@@ -1,5 +1,6 @@
 //! Words that must not be in the tree: paths and registries of one machine, unfinished work, other
-//! names for Ironic, and keys of `driver_internal_info` outside its type.
+//! names for Ironic, keys of `driver_internal_info` outside its type, and types whose name does not
+//! say what they hold.
 //!
 //! A path of somebody's home works on one machine only; a package source other than the public
 //! one breaks every other build; a reader searches for "Ironic"; and whoever reads a key by its name
@@ -45,6 +46,12 @@ const ALIASES: &[&str] = &[
     "as in the reference",
 ];
 
+/// Names of types that say nothing without the file around them.
+const VAGUE: &[&str] = &[
+    "Asked", "Crowd", "Door", "Entry", "Fate", "Found", "Gone", "Hands", "Kin", "Kind", "Place",
+    "Scene", "Sight", "Story", "Told", "Trouble", "Unheard", "Wanted", "Way", "Ways",
+];
+
 /// The methods of `InternalInfo` that hand out its JSON object …
 const RAW_JSON: &str = ".raw_json";
 
@@ -74,13 +81,26 @@ fn findings(text: &Text) -> Vec<String> {
         .filter_map(|(index, line)| {
             is_test |= line.starts_with("#[cfg(test)]");
             let raw = || (!is_test && pokes(&text.path, line)).then(|| POKES.to_owned());
-            let word = refused(&text.path, line).or_else(raw)?;
+            let vague = || (!is_test && is_vague(&text.path, line)).then(|| VAGUE_NAME.to_owned());
+            let word = refused(&text.path, line).or_else(raw).or_else(vague)?;
             Some(format!("{}:{} {word}", text.path.display(), index + 1))
         })
         .collect()
 }
 
 const POKES: &str = "takes driver_internal_info apart; give types::InternalInfo a method";
+
+const VAGUE_NAME: &str = "names a type so that nobody knows what it holds";
+
+/// Whether a line of production code defines a type with a vague name.
+fn is_vague(path: &Path, line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let defines = |word: &str| matches!(word, "struct" | "enum" | "trait" | "type" | "union");
+    tree::is_rust(path)
+        && !line.trim_start().starts_with("//")
+        && words.any(defines)
+        && words.next().is_some_and(|name| VAGUE.contains(&name))
+}
 
 /// Whether all of a file is tests.
 fn is_test_file(path: &Path) -> bool {
@@ -171,6 +191,16 @@ mod tests {
         assert_eq!(found("crates/conductor/src/passes/tests.rs", pokes), 0);
         let test = format!("#[cfg(test)]\nmod tests {{\n{pokes}}}\n");
         assert_eq!(found("crates/conductor/src/agent.rs", &test), 0);
+    }
+
+    #[test]
+    fn types_say_what_they_hold() {
+        let is_refused = |line: &str| is_vague(Path::new("crates/api/src/a.rs"), line);
+        assert!(is_refused("pub(crate) struct Kind<'a> {"));
+        assert!(is_refused("enum Place {"));
+        assert!(!is_refused("pub enum LinkKind {"));
+        assert!(!is_refused("use std::collections::hash_map::Entry;"));
+        assert!(!is_refused("// a struct Kind"));
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(crate) mod look;
 pub(crate) mod page;
 pub mod query;
 mod refresh;
-pub(crate) mod sight;
 mod symbols;
+pub(crate) mod viewer;
 
 pub use cause::{Example, examples};
 pub(crate) use index::Index;

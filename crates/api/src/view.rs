@@ -31,7 +31,7 @@ pub(crate) struct ViewContext<'a> {
     pub version: ApiVersion,
     pub conductor: &'a dyn Conductor,
     /// What the caller sees of a node besides what everybody does.
-    pub sight: node::NodeVisibility<'a>,
+    pub viewer: node::NodeVisibility<'a>,
     /// The text that links to the row use: its UUID, or a name where there is none.
     pub id: &'a str,
 }
@@ -51,7 +51,7 @@ impl<'a> ViewContext<'a> {
             base: &call.ctx.base,
             version: call.ctx.version,
             conductor: call.state.conductor.as_ref(),
-            sight: node::NodeVisibility::default(),
+            viewer: node::NodeVisibility::default(),
             id,
         }
     }

@@ -27,7 +27,7 @@ use crate::client::Call;
 use crate::command::Leaf;
 use crate::error::Error;
 use crate::output::{self, ListOutput};
-use plan::{Fate, Planned};
+use plan::{Planned, RowAction};
 
 pub(crate) fn leaf() -> Leaf {
     Leaf::new(
@@ -149,27 +149,27 @@ pub(crate) async fn enrol(
 }
 
 /// Does what is planned for a machine, and says what came of it.
-async fn write(session: &Session, planned: &Planned) -> Fate {
+async fn write(session: &Session, planned: &Planned) -> RowAction {
     let (uuid, ports, is_new) = match &planned.fate {
-        Fate::New => match create(session, planned.body()).await {
+        RowAction::New => match create(session, planned.body()).await {
             Ok(uuid) => (uuid, planned.macs(), true),
-            Err(error) => return Fate::Failed(text(&error)),
+            Err(error) => return RowAction::Failed(text(&error)),
         },
-        Fate::Incomplete { uuid, missing } => (uuid.clone(), missing.as_slice(), false),
+        RowAction::Incomplete { uuid, missing } => (uuid.clone(), missing.as_slice(), false),
         other => return other.clone(),
     };
     for (count, mac) in ports.iter().enumerate() {
         if let Err(error) = add_port(session, &uuid, mac).await {
             let text = text(&error);
-            return Fate::Failed(format!(
+            return RowAction::Failed(format!(
                 "it is enrolled as {uuid} with {count} of {} ports: port {mac}: {text}",
                 ports.len()
             ));
         }
     }
     match is_new {
-        true => Fate::Enrolled { uuid },
-        false => Fate::Completed {
+        true => RowAction::Enrolled { uuid },
+        false => RowAction::Completed {
             uuid,
             ports: ports.len(),
         },

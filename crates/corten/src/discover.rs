@@ -18,7 +18,7 @@ use crate::{
     console::{note, print},
     prompt, serve,
 };
-use ::discover::{Credentials, Found, Limits, Ports, Scan, addresses, listed};
+use ::discover::{Credentials, Limits, Ports, ProbeResult, Scan, addresses, listed};
 use anyhow::{Context, bail, ensure};
 use report::Report;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &args::Discover, global: &cli::Global) -> anyhow::Result
     }
 }
 
-async fn scan(plan: Scan, addresses: Vec<IpAddr>) -> Vec<Found> {
+async fn scan(plan: Scan, addresses: Vec<IpAddr>) -> Vec<ProbeResult> {
     let (sender, mut receiver) = mpsc::channel(64);
     let running = tokio::spawn(plan.run(addresses, sender));
     let mut found = Vec::new();
@@ -94,7 +94,7 @@ async fn scan(plan: Scan, addresses: Vec<IpAddr>) -> Vec<Found> {
     }
     // It has let go of its end, so it is done.
     let _ = running.await;
-    found.sort_by_key(Found::address);
+    found.sort_by_key(ProbeResult::address);
     found
 }
 

@@ -26,11 +26,11 @@ use crate::{
 use answers::Answers;
 use anyhow::{Context, bail};
 use pieces::{Pieces, Staging};
-use place::Place;
+use place::InstallPaths;
 use std::{fs, path::Path, process::ExitCode};
 
 pub(crate) fn run(args: &args::Init) -> anyhow::Result<ExitCode> {
-    let place = Place::choose(args)?;
+    let place = InstallPaths::choose(args)?;
     refuse_overwriting(&place, args.force)?;
     let answers = Answers::gather(args, &place)?;
     let pieces = put(args, &answers, &place)?;
@@ -39,7 +39,11 @@ pub(crate) fn run(args: &args::Init) -> anyhow::Result<ExitCode> {
 }
 
 /// Makes everything, checks it, and moves it to its place.
-fn put<'a>(args: &args::Init, answers: &Answers, place: &'a Place) -> anyhow::Result<Pieces<'a>> {
+fn put<'a>(
+    args: &args::Init,
+    answers: &Answers,
+    place: &'a InstallPaths,
+) -> anyhow::Result<Pieces<'a>> {
     let staging = Staging::open(place)?;
     let pieces = Pieces::make(args, answers, place, &staging)?;
     check(&text::text(answers, &pieces.staged(), place), &staging)?;
@@ -54,7 +58,7 @@ fn put<'a>(args: &args::Init, answers: &Answers, place: &'a Place) -> anyhow::Re
 const PACKAGED: &str = include_str!("../../../packaging/corten.conf");
 
 /// A file of the operator's is never replaced unasked; one that is as the package installed it is.
-fn refuse_overwriting(place: &Place, force: bool) -> anyhow::Result<()> {
+fn refuse_overwriting(place: &InstallPaths, force: bool) -> anyhow::Result<()> {
     let is_packaged = fs::read_to_string(&place.config).is_ok_and(|text| text == PACKAGED);
     if place.config.exists() && !force && !is_packaged {
         let shown = place.config.display();
@@ -86,7 +90,7 @@ fn check(text: &str, staging: &Staging) -> anyhow::Result<()> {
 fn finish(
     args: &args::Init,
     answers: &Answers,
-    place: &Place,
+    place: &InstallPaths,
     pieces: &Pieces,
 ) -> anyhow::Result<()> {
     let config = place.config.display();
@@ -128,7 +132,7 @@ fn finish(
 }
 
 /// What clients need to know.
-fn client(answers: &Answers, place: &Place, pieces: &Pieces) -> String {
+fn client(answers: &Answers, place: &InstallPaths, pieces: &Pieces) -> String {
     let scheme = if pieces.certificate().is_some() {
         "https"
     } else {

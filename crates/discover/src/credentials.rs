@@ -40,7 +40,7 @@ impl fmt::Debug for Credentials {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct LoginEntry {
     username: String,
     password: String,
 }
@@ -56,7 +56,7 @@ impl Credentials {
     /// Reads a file, in YAML or JSON.
     pub fn parse(text: &str) -> Result<Self, CredentialsError> {
         // What the parser says may quote the line, and the password stands in it.
-        let file: BTreeMap<String, Entry> =
+        let file: BTreeMap<String, LoginEntry> =
             serde_saphyr::from_str(text).map_err(|_| CredentialsError::Form)?;
         let mut entries = Vec::new();
         for (place, entry) in file {

@@ -9,7 +9,7 @@ const LONGEST_TEXT: usize = 64;
 
 /// What answered at an address; addresses where nothing does are not told of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum ProbeResult {
     Bmc(Box<Bmc>),
     /// Something listens, and it is no BMC.
     Other {
@@ -18,7 +18,7 @@ pub enum Found {
     },
 }
 
-impl Found {
+impl ProbeResult {
     pub fn address(&self) -> IpAddr {
         match self {
             Self::Bmc(bmc) => bmc.address,

@@ -19,7 +19,7 @@ mod scan;
 
 pub use address::{MOST_ADDRESSES, RangeError, addresses, listed};
 pub use credentials::{Credentials, CredentialsError};
-pub use found::{Bmc, Found, IpmiVersion, Power, System};
+pub use found::{Bmc, IpmiVersion, Power, ProbeResult, System};
 pub use ipmi::NoBmc;
 pub use reach::{Reach, Unreached};
 pub use redfish::NotRedfish;

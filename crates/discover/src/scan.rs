@@ -6,7 +6,7 @@
 
 use crate::{
     Credentials,
-    found::{Bmc, Found},
+    found::{Bmc, ProbeResult},
     ipmi::{self, NoBmc},
     redfish::{self, Greeting},
 };
@@ -74,7 +74,7 @@ struct Asking {
 impl Scan {
     /// Asks all addresses, and hands out what is found as it comes; ends early when the receiver is
     /// gone.
-    pub async fn run(self, addresses: Vec<IpAddr>, found: mpsc::Sender<Found>) {
+    pub async fn run(self, addresses: Vec<IpAddr>, found: mpsc::Sender<ProbeResult>) {
         let limits = self.limits;
         let asking = Arc::new(Asking {
             redfish: redfish::Asker::new(
@@ -113,7 +113,7 @@ impl Scan {
 }
 
 impl Asking {
-    async fn ask(&self, address: IpAddr) -> Option<Found> {
+    async fn ask(&self, address: IpAddr) -> Option<ProbeResult> {
         let (service, controller) = tokio::join!(
             self.redfish.greet(address),
             self.ipmi.greet_address(address)
@@ -142,7 +142,7 @@ impl Asking {
             greeting.tell(&mut bmc);
         }
         if origin.is_none() && greeting.is_none() {
-            return other.map(|why| Found::Other { address, why });
+            return other.map(|why| ProbeResult::Other { address, why });
         }
         bmc.remarks.extend(other);
         if let Some(login) = self.credentials.of(address)
@@ -158,7 +158,7 @@ impl Asking {
                 self.ipmi.interview(greeting, login, &mut bmc).await;
             }
         }
-        Some(Found::Bmc(Box::new(bmc)))
+        Some(ProbeResult::Bmc(Box::new(bmc)))
     }
 }
 

@@ -15,7 +15,7 @@ mod vars;
 mod watch;
 
 pub use lock::sweep;
-pub use playbooks::{Action, AnsibleSettings, Playbooks, Remote, Told};
+pub use playbooks::{Action, AnsibleSettings, PlaybookInput, Playbooks, Remote};
 pub use vars::is_host;
 pub use watch::{WATCH_WORD, Watch};
 

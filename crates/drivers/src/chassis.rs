@@ -1,6 +1,6 @@
 //! What managers of chassis and BMCs have in common that speak HTTP, but not Redfish.
 //!
-//! [`Place`] is where one is, and [`Talk`] a conversation with it: the gate, one exchange after the
+//! [`ManagerAddress`] is where one is, and [`Talk`] a conversation with it: the gate, one exchange after the
 //! other, what each status means, and a note for the flight recorder. Nothing is followed that
 //! redirects: passwords go to the host that the node names.
 
@@ -65,7 +65,7 @@ impl Default for ChassisSettings {
 
 /// A protocol of such managers.
 #[derive(Debug)]
-pub(crate) struct Kind {
+pub(crate) struct ManagerProtocol {
     /// For the flight recorder.
     pub(crate) protocol: &'static str,
     /// The manager, as messages call it.
@@ -78,7 +78,7 @@ pub(crate) struct Kind {
 
 /// Where a manager is.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ManagerAddress {
     pub(crate) origin: Origin,
     /// The path that its address ends with, without a slash at the end.
     pub(crate) root: String,
@@ -88,7 +88,7 @@ pub(crate) struct Place {
 /// What all managers of a kind share.
 #[derive(Debug)]
 pub(crate) struct Managers {
-    kind: &'static Kind,
+    kind: &'static ManagerProtocol,
     settings: ChassisSettings,
     wire: Wire,
     gates: Gates,
@@ -115,7 +115,7 @@ pub(crate) struct Ask<'a> {
 
 impl Managers {
     pub(crate) fn new(
-        kind: &'static Kind,
+        kind: &'static ManagerProtocol,
         settings: &ChassisSettings,
         recorder: &Recorder,
     ) -> Self {
@@ -134,7 +134,7 @@ impl Managers {
     }
 
     /// Where the manager of a machine is. That there is an address was checked.
-    pub(crate) fn place(&self, machine: &Machine<'_>) -> Result<Place, DriverError> {
+    pub(crate) fn place(&self, machine: &Machine<'_>) -> Result<ManagerAddress, DriverError> {
         let given = machine.driver_info.get(self.kind.address);
         let address = given.map(pyrepr::to_str).unwrap_or_default();
         let node = machine.node.id;
@@ -151,7 +151,7 @@ impl Managers {
             )));
         }
         let usual = self.settings.verify.as_ref();
-        Ok(Place {
+        Ok(ManagerAddress {
             origin,
             root: match root.as_str() {
                 crate::redfish::address::ROOT => String::new(),
@@ -169,7 +169,7 @@ impl Managers {
     pub(crate) async fn talk(
         &self,
         machine: &Machine<'_>,
-        place: Place,
+        place: ManagerAddress,
         operation: String,
         secret: &str,
     ) -> Result<Talk<'_>, DriverError> {
@@ -208,7 +208,7 @@ impl Named {
 /// A conversation with a manager.
 pub(crate) struct Talk<'m> {
     managers: &'m Managers,
-    place: Place,
+    place: ManagerAddress,
     permit: Permit,
     named: Named,
     tape: Tape,

@@ -6,7 +6,7 @@
 
 use crate::{
     DriverError, boot_mode,
-    chassis::{Ask, ChassisSettings, Kind, Managers, Place, Talk},
+    chassis::{Ask, ChassisSettings, ManagerAddress, ManagerProtocol, Managers, Talk},
     driver_info,
     iface::{Interface, Machine, Management, Power},
     power::wait_for_state,
@@ -21,7 +21,7 @@ use types::{LeaseProof, PowerState, PowerTarget, pyrepr, rpc::BootDevice, step::
 /// The name of both interfaces and of the hardware type.
 pub const NAME: &str = "msftocs";
 
-const KIND: Kind = Kind {
+const KIND: ManagerProtocol = ManagerProtocol {
     protocol: NAME,
     noun: "chassis manager",
     address: "msftocs_base_url",
@@ -86,7 +86,7 @@ impl MsftOcs {
 
 /// A blade, and how its manager is reached.
 struct Info {
-    place: Place,
+    place: ManagerAddress,
     blade: u32,
     user: String,
     password: String,

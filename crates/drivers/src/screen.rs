@@ -15,7 +15,7 @@ mod place;
 mod relay;
 
 pub use graphical::{FakeGraphical, RedfishGraphical};
-pub use place::Place;
+pub use place::VncServer;
 
 use crate::DriverError;
 use outbound::Policy;
@@ -74,7 +74,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 #[derive(Debug, Clone)]
 enum Server {
     /// The machine's own, or its BMC's.
-    Machine(Place),
+    Machine(VncServer),
     /// A picture for the machine of this name.
     Picture(String),
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use store::{
     StoreError,
     dump::{Dump, Numbered},
-    ironic::{Field, IronicTarget, Kind, Scan, TargetFault, TargetRows, Value},
+    ironic::{ColumnType, Field, IronicTarget, Scan, TargetFault, TargetRows, Value},
     load::Purpose,
 };
 use types::{
@@ -666,13 +666,13 @@ fn target_rows(scan: &Scan, rows: Vec<(String, Columns)>) -> Option<TargetRows> 
 }
 
 /// What a column holds: as the layout says, and for what it leaves out, by its name.
-fn kind(scan: &Scan, name: &str) -> Kind {
+fn kind(scan: &Scan, name: &str) -> ColumnType {
     let known = scan.fields.iter().find(|field| field.name == name);
     match known {
         Some(field) => field.kind,
-        None if name == "version" => Kind::Text,
-        None if name.ends_with("_at") => Kind::Time,
-        None => Kind::Int,
+        None if name == "version" => ColumnType::Text,
+        None if name.ends_with("_at") => ColumnType::Time,
+        None => ColumnType::Int,
     }
 }
 
@@ -683,15 +683,15 @@ mod tests {
     #[test]
     fn columns_that_are_not_read_have_a_kind_all_the_same() {
         for (name, expected) in [
-            ("id", Kind::Int),
-            ("node_id", Kind::Int),
-            ("version", Kind::Text),
-            ("updated_at", Kind::Time),
-            ("is_smartnic", Kind::Bool),
+            ("id", ColumnType::Int),
+            ("node_id", ColumnType::Int),
+            ("version", ColumnType::Text),
+            ("updated_at", ColumnType::Time),
+            ("is_smartnic", ColumnType::Bool),
         ] {
             assert_eq!(kind(&layout::PORTS, name), expected, "{name}");
         }
-        assert_eq!(kind(&layout::RUNBOOK_STEPS, "created_at"), Kind::Time);
+        assert_eq!(kind(&layout::RUNBOOK_STEPS, "created_at"), ColumnType::Time);
     }
 
     #[test]

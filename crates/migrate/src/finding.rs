@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt};
 
 /// What is the matter with a row or one of its columns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum RowProblem {
     // The row is left out.
     #[error("left out: it has no UUID")]
     NoUuid,
@@ -62,7 +62,7 @@ pub enum Trouble {
     NoTraits,
 }
 
-impl Trouble {
+impl RowProblem {
     /// Whether the row is not imported.
     pub fn leaves_out(&self) -> bool {
         matches!(
@@ -85,7 +85,7 @@ pub struct Finding {
     /// The UUID, or the number of a row without one.
     pub row: String,
     pub column: Option<&'static str>,
-    pub trouble: Trouble,
+    pub trouble: RowProblem,
 }
 
 impl fmt::Display for Finding {
@@ -178,9 +178,9 @@ mod tests {
                 row: format!("id {row}"),
                 column: None,
                 trouble: if is_left_out {
-                    Trouble::NoOwner("node")
+                    RowProblem::NoOwner("node")
                 } else {
-                    Trouble::Nul
+                    RowProblem::Nul
                 },
             });
         }

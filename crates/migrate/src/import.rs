@@ -2,7 +2,7 @@
 
 use crate::{
     alive,
-    finding::{Finding, Trouble},
+    finding::{Finding, RowProblem},
     layout, map,
     report::{Outcome, TableCount},
     revision::{self, Revision, UnknownRevision},
@@ -226,7 +226,7 @@ impl Run {
                 table: scan.table,
                 row,
                 column: None,
-                trouble: Trouble::NoOwner(what),
+                trouble: RowProblem::NoOwner(what),
             });
         }
         let unnamed = astray.count.saturating_sub(named);
@@ -293,7 +293,7 @@ impl Run {
                 table: count.table,
                 row: labels.get(rejection.at).cloned().unwrap_or_default(),
                 column: None,
-                trouble: Trouble::Refused(rejection.reason),
+                trouble: RowProblem::Refused(rejection.reason),
             });
         }
         Ok(())
@@ -437,14 +437,14 @@ impl Run {
 }
 
 /// Table and column as Ironic calls them, and what is the matter.
-fn in_the_source(mended: &Mended) -> (&'static str, Option<&'static str>, Trouble) {
+fn in_the_source(mended: &Mended) -> (&'static str, Option<&'static str>, RowProblem) {
     let table = match mended.table {
         "firmware_components" => layout::FIRMWARE_INFORMATION.table,
         "node_inventories" => layout::INVENTORIES.table,
         same => same,
     };
     let Some(column) = mended.column else {
-        return (table, None, Trouble::NodeLeftOut);
+        return (table, None, RowProblem::NodeLeftOut);
     };
     let (column, other) = match column {
         "chassis_uuid" => ("chassis_id", "a chassis"),
@@ -453,7 +453,7 @@ fn in_the_source(mended: &Mended) -> (&'static str, Option<&'static str>, Troubl
         "node_uuid" => ("node_id", "a node"),
         other => (other, "a row"),
     };
-    (table, Some(column), Trouble::LinkLeftOut(other))
+    (table, Some(column), RowProblem::LinkLeftOut(other))
 }
 
 fn count_of(scan: &Scan) -> TableCount {

@@ -4,9 +4,9 @@
 //! for itself (conductors, locks, the versions of its objects) is not read.
 
 use crate::revision::since;
-use store::ironic::{Field, Join, Kind, Scan};
+use store::ironic::{ColumnType, Field, Join, Scan};
 
-const fn field(name: &'static str, kind: Kind) -> Field {
+const fn field(name: &'static str, kind: ColumnType) -> Field {
     Field {
         name,
         kind,
@@ -15,19 +15,19 @@ const fn field(name: &'static str, kind: Kind) -> Field {
 }
 
 const fn text(name: &'static str) -> Field {
-    field(name, Kind::Text)
+    field(name, ColumnType::Text)
 }
 
 const fn int(name: &'static str) -> Field {
-    field(name, Kind::Int)
+    field(name, ColumnType::Int)
 }
 
 const fn flag(name: &'static str) -> Field {
-    field(name, Kind::Bool)
+    field(name, ColumnType::Bool)
 }
 
 const fn time(name: &'static str) -> Field {
-    field(name, Kind::Time)
+    field(name, ColumnType::Time)
 }
 
 /// A column that came with a later migration.
@@ -49,7 +49,7 @@ const fn uuid_of(name: &'static str, on: &'static str, table: &'static str) -> J
         table,
         key: "id",
         value: "uuid",
-        kind: Kind::Text,
+        kind: ColumnType::Text,
     }
 }
 
@@ -176,7 +176,7 @@ pub(crate) const NODES: Scan = table(
         uuid_of("allocation_uuid", "allocation_id", "allocations"),
         Join {
             value: "node_id",
-            kind: Kind::Int,
+            kind: ColumnType::Int,
             ..uuid_of("allocation_node", "allocation_id", "allocations")
         },
         Join {
@@ -249,7 +249,7 @@ pub(crate) const PORTS: Scan = table(
         uuid_of("portgroup_uuid", "portgroup_id", "portgroups"),
         Join {
             value: "node_id",
-            kind: Kind::Int,
+            kind: ColumnType::Int,
             ..uuid_of("portgroup_node", "portgroup_id", "portgroups")
         },
     ],
@@ -397,7 +397,7 @@ pub(crate) const ALLOCATIONS: Scan = table(
         NODE,
         Join {
             value: "allocation_id",
-            kind: Kind::Int,
+            kind: ColumnType::Int,
             ..uuid_of("node_allocation", "node_id", "nodes")
         },
     ],

@@ -20,7 +20,7 @@ mod survey;
 
 pub use alive::Alive;
 pub use export::{ExportFault, Written, to_ironic};
-pub use finding::{Finding, Findings, Trouble};
+pub use finding::{Finding, Findings, RowProblem};
 pub use import::{Import, ImportFault};
 pub use report::{Outcome, TableCount};
 pub use revision::{NEWEST, Revision, UnknownRevision};

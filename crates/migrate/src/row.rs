@@ -2,7 +2,7 @@
 //! kind than the column's is mended if that can be done, and becomes a finding.
 
 use crate::{
-    finding::{Finding, Findings, Trouble},
+    finding::{Finding, Findings, RowProblem},
     json,
 };
 use serde_json::Value;
@@ -60,7 +60,7 @@ impl<'a> SourceRow<'a> {
         }
     }
 
-    pub(crate) fn note(&mut self, column: impl Into<Option<&'static str>>, trouble: Trouble) {
+    pub(crate) fn note(&mut self, column: impl Into<Option<&'static str>>, trouble: RowProblem) {
         self.findings.add(Finding {
             table: self.places.table,
             row: self.label.clone(),
@@ -88,12 +88,12 @@ impl<'a> SourceRow<'a> {
             Cell::Real(number) => number.to_string(),
             Cell::Text(text) => text,
             Cell::Damaged(text) => {
-                self.note(name, Trouble::BadEncoding);
+                self.note(name, RowProblem::BadEncoding);
                 text
             }
         };
         if text.contains('\0') {
-            self.note(name, Trouble::Nul);
+            self.note(name, RowProblem::Nul);
             return Some(text.replace('\0', "\u{fffd}"));
         }
         Some(text)
@@ -104,7 +104,7 @@ impl<'a> SourceRow<'a> {
         let text = self.text(name)?;
         // Bytes first: counting characters is only needed for texts that might be too long.
         if text.len() > most && text.chars().count() > most {
-            self.note(name, Trouble::TooLong(most));
+            self.note(name, RowProblem::TooLong(most));
             return Some(text.chars().take(most).collect());
         }
         Some(text)
@@ -117,7 +117,7 @@ impl<'a> SourceRow<'a> {
             Ok(value) => Some(value),
             Err(_) => {
                 let (value, instead) = (shortened(&text), instead.to_owned());
-                self.note(name, Trouble::Unknown { value, instead });
+                self.note(name, RowProblem::Unknown { value, instead });
                 None
             }
         }
@@ -126,7 +126,7 @@ impl<'a> SourceRow<'a> {
     /// The UUID of the row; a row without one is left out.
     pub(crate) fn id<T: FromStr + Display>(&mut self) -> Option<T> {
         let Some(text) = self.text("uuid").filter(|text| !text.is_empty()) else {
-            self.note(None, Trouble::NoUuid);
+            self.note(None, RowProblem::NoUuid);
             return None;
         };
         match uuid(&text) {
@@ -134,12 +134,12 @@ impl<'a> SourceRow<'a> {
                 let id: T = id;
                 let spelled = id.to_string();
                 if spelled != text {
-                    self.note("uuid", Trouble::Spelled(spelled));
+                    self.note("uuid", RowProblem::Spelled(spelled));
                 }
                 Some(id)
             }
             None => {
-                self.note(None, Trouble::BadUuid(shortened(&text)));
+                self.note(None, RowProblem::BadUuid(shortened(&text)));
                 None
             }
         }
@@ -155,7 +155,7 @@ impl<'a> SourceRow<'a> {
     pub(crate) fn node(&mut self) -> Option<types::NodeId> {
         let node = self.link("node_uuid");
         if node.is_none() {
-            self.note(None, Trouble::NoOwner("node"));
+            self.note(None, RowProblem::NoOwner("node"));
         }
         node
     }
@@ -175,7 +175,7 @@ impl<'a> SourceRow<'a> {
             let wanted = "a number";
             self.note(
                 name,
-                Trouble::WrongKind {
+                RowProblem::WrongKind {
                     wanted,
                     instead: "unset",
                 },
@@ -195,7 +195,7 @@ impl<'a> SourceRow<'a> {
             let wanted = "true or false";
             self.note(
                 name,
-                Trouble::WrongKind {
+                RowProblem::WrongKind {
                     wanted,
                     instead: "unset",
                 },
@@ -207,7 +207,10 @@ impl<'a> SourceRow<'a> {
     /// A flag that must be set.
     pub(crate) fn flag_or(&mut self, name: &'static str, default: bool) -> bool {
         self.flag(name).unwrap_or_else(|| {
-            self.note(name, Trouble::Unset(if default { "true" } else { "false" }));
+            self.note(
+                name,
+                RowProblem::Unset(if default { "true" } else { "false" }),
+            );
             default
         })
     }
@@ -222,7 +225,7 @@ impl<'a> SourceRow<'a> {
             let wanted = "a time";
             self.note(
                 name,
-                Trouble::WrongKind {
+                RowProblem::WrongKind {
                     wanted,
                     instead: "unset",
                 },
@@ -240,7 +243,7 @@ impl<'a> SourceRow<'a> {
                 Some(updated) => (updated, "the time of the last change"),
                 None => (now, "the time of the import"),
             };
-            self.note("created_at", Trouble::Unset(words));
+            self.note("created_at", RowProblem::Unset(words));
             time
         });
         (created, updated)
@@ -251,7 +254,7 @@ impl<'a> SourceRow<'a> {
             Cell::Null => return None,
             Cell::Text(text) => text,
             Cell::Damaged(text) => {
-                self.note(name, Trouble::BadEncoding);
+                self.note(name, RowProblem::BadEncoding);
                 text
             }
             Cell::Int(_) | Cell::Real(_) => "0".to_owned(),
@@ -262,18 +265,18 @@ impl<'a> SourceRow<'a> {
         match json::read(&text) {
             Ok((value, replaced)) => {
                 if replaced.not_finite {
-                    self.note(name, Trouble::NotFinite);
+                    self.note(name, RowProblem::NotFinite);
                 }
                 if replaced.half_surrogate {
-                    self.note(name, Trouble::HalfSurrogate);
+                    self.note(name, RowProblem::HalfSurrogate);
                 }
                 if replaced.big_integer {
-                    self.note(name, Trouble::BigInteger);
+                    self.note(name, RowProblem::BigInteger);
                 }
                 Some(value)
             }
             Err(error) => {
-                self.note(name, Trouble::NotJson(error.to_string()));
+                self.note(name, RowProblem::NotJson(error.to_string()));
                 None
             }
         }
@@ -286,7 +289,7 @@ impl<'a> SourceRow<'a> {
             Some(Value::Object(map)) => map,
             Some(_) => {
                 let wanted = "an object";
-                self.note(name, Trouble::WrongJson { wanted });
+                self.note(name, RowProblem::WrongJson { wanted });
                 JsonMap::new()
             }
         }
@@ -299,7 +302,7 @@ impl<'a> SourceRow<'a> {
             Some(Value::Array(items)) => Some(items),
             Some(_) => {
                 let wanted = "a list";
-                self.note(name, Trouble::WrongJson { wanted });
+                self.note(name, RowProblem::WrongJson { wanted });
                 None
             }
         }
@@ -347,7 +350,7 @@ mod tests {
         column: &'static str,
         cell: Cell,
         read: impl FnOnce(&mut SourceRow<'_>) -> T,
-    ) -> (T, Vec<Trouble>) {
+    ) -> (T, Vec<RowProblem>) {
         let places = Places::of(&layout::NODES);
         let mut cells = vec![Cell::Null; places.at.len() + 1];
         cells[0] = Cell::Int(7);
@@ -383,11 +386,11 @@ mod tests {
         let upper = "1141DD17-E32E-4026-8215-F3963FCFAE39";
         let (id, troubles) = read("uuid", cell(upper), |row| row.id::<NodeId>());
         assert_eq!(id.unwrap().to_string(), upper.to_lowercase());
-        assert_eq!(troubles, [Trouble::Spelled(upper.to_lowercase())]);
+        assert_eq!(troubles, [RowProblem::Spelled(upper.to_lowercase())]);
         for (given, expected) in [
-            (cell("not-a-uuid"), Trouble::BadUuid("not-a-uuid".into())),
-            (cell(""), Trouble::NoUuid),
-            (Cell::Null, Trouble::NoUuid),
+            (cell("not-a-uuid"), RowProblem::BadUuid("not-a-uuid".into())),
+            (cell(""), RowProblem::NoUuid),
+            (Cell::Null, RowProblem::NoUuid),
         ] {
             let (id, troubles) = read("uuid", given, |row| row.id::<NodeId>());
             assert!(id.is_none() && expected.leaves_out());
@@ -402,13 +405,13 @@ mod tests {
             (Cell::Null, vec![]),
             (
                 cell("[1]"),
-                vec![Trouble::WrongJson {
+                vec![RowProblem::WrongJson {
                     wanted: "an object",
                 }],
             ),
             (
                 Cell::Int(3),
-                vec![Trouble::WrongJson {
+                vec![RowProblem::WrongJson {
                     wanted: "an object",
                 }],
             ),
@@ -417,7 +420,7 @@ mod tests {
             assert_eq!((map, troubles), (JsonMap::new(), expected));
         }
         let (map, troubles) = read("extra", cell(""), |row| row.map("extra"));
-        assert!(map.is_empty() && matches!(troubles[..], [Trouble::NotJson(_)]));
+        assert!(map.is_empty() && matches!(troubles[..], [RowProblem::NotJson(_)]));
     }
 
     #[test]
@@ -434,6 +437,6 @@ mod tests {
         let long = "ü".repeat(300);
         let (name, troubles) = read("name", cell(&long), |row| row.short_text("name", 255));
         assert_eq!(name.unwrap().chars().count(), 255);
-        assert_eq!(troubles, [Trouble::TooLong(255)]);
+        assert_eq!(troubles, [RowProblem::TooLong(255)]);
     }
 }

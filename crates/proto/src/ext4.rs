@@ -9,7 +9,7 @@ mod inode;
 mod superblock;
 
 use crate::{field::put, volume::Segment};
-use inode::{Inode, Kind};
+use inode::{Inode, InodeContent};
 use std::{collections::BTreeMap, ops::Range};
 use superblock::Superblock;
 
@@ -183,7 +183,7 @@ impl Ext4 {
         let mut data = Vec::new();
         for inode in inodes.values_mut() {
             let bytes = match &inode.kind {
-                Kind::Journal => self.journal(),
+                InodeContent::Journal => self.journal(),
                 _ => inode.bytes(),
             };
             let runs = blocks.take(bytes.len() as u64).ok_or_else(full)?;

@@ -16,7 +16,7 @@ pub use target::{IronicTarget, TargetFault, TargetRows, Value};
 
 /// What a column holds in Ironic's models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     Text,
     Int,
     Bool,
@@ -28,7 +28,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// The position of the revision that brought it, in the list of known revisions.
     pub since: usize,
 }
@@ -45,7 +45,7 @@ pub struct Join {
     pub key: &'static str,
     /// The column there whose value is wanted.
     pub value: &'static str,
-    pub kind: Kind,
+    pub kind: ColumnType,
 }
 
 /// What is read of a table.

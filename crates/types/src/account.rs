@@ -136,13 +136,13 @@ pub fn implied<'r>(roles: impl IntoIterator<Item = &'r str>) -> Vec<String> {
 
 /// Where somebody has a role.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum RoleScope {
     /// Everywhere.
     System,
     Project(ProjectName),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RoleScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::System => f.write_str("system"),
@@ -160,7 +160,7 @@ pub enum BadPlace {
     Project(#[from] BadName),
 }
 
-impl FromStr for Place {
+impl FromStr for RoleScope {
     type Err = BadPlace;
 
     fn from_str(text: &str) -> Result<Self, BadPlace> {
@@ -212,7 +212,7 @@ impl FromStr for RoleHolder {
 /// A role in a place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Grant {
-    pub place: Place,
+    pub place: RoleScope,
     pub role: RoleName,
 }
 
@@ -282,7 +282,7 @@ pub struct AccessToken {
     pub user: UserName,
     pub name: TokenName,
     /// The only place where it is good for anything; every place of its owner if unset.
-    pub place: Option<Place>,
+    pub place: Option<RoleScope>,
     /// No role beyond this one; all of its owner's if unset.
     pub role: Option<RoleName>,
     pub created_at: Timestamp,
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn places_and_holders_are_written_one_way() {
         for text in ["system", "project:P1", "project:a:b", "project:Größe 1"] {
-            assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<RoleScope>().unwrap().to_string(), text);
         }
         for bad in [
             "",
@@ -351,7 +351,7 @@ mod tests {
             "project",
             "domain:x",
         ] {
-            assert!(bad.parse::<Place>().is_err(), "{bad:?}");
+            assert!(bad.parse::<RoleScope>().is_err(), "{bad:?}");
         }
         for text in ["user:ada", "group:ops"] {
             assert_eq!(text.parse::<RoleHolder>().unwrap().to_string(), text);

@@ -6,7 +6,7 @@
 use super::{ansible::options, place::AgentHome, puppet};
 use crate::{database::Engine, lab::Lab, port};
 use drivers::{
-    ansible::{Action, AnsibleSettings, Playbooks, Told, bundled, variables},
+    ansible::{Action, AnsibleSettings, PlaybookInput, Playbooks, bundled, variables},
     iface,
 };
 use ring::digest;
@@ -255,7 +255,7 @@ async fn what_users_say_is_not_evaluated_on_the_conductor() {
         "root_device_hints": {"model": evil}, "raid_config": {"logical_disks": [{"name": evil}]},
         "configdrive": {"type": "url", "location": evil},
     }));
-    let told = Told {
+    let told = PlaybookInput {
         variables,
         drive: None,
     };
@@ -323,7 +323,7 @@ async fn what_users_say_is_one_argument() {
         "nodes": variables::nodes(&node, "127.0.0.1", "me"),
         "partition_info": variables::partitions(&node, false).unwrap(),
     }));
-    let told = Told {
+    let told = PlaybookInput {
         variables,
         drive: None,
     };

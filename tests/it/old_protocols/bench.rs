@@ -137,13 +137,13 @@ impl Stand {
     }
 
     pub(super) async fn ucsm() -> (Self, Arc<nuova::Device>) {
-        let device = nuova::Device::new(account(), nuova::Kind::UcsManager, 4);
+        let device = nuova::Device::new(account(), nuova::ManagerModel::UcsManager, 4);
         let stand = Self::http(Kind::Ucsm, device.router()).await;
         (stand, device)
     }
 
     pub(super) async fn cimc() -> (Self, Arc<nuova::Device>) {
-        let device = nuova::Device::new(account(), nuova::Kind::Imc, 1);
+        let device = nuova::Device::new(account(), nuova::ManagerModel::Imc, 1);
         let stand = Self::http(Kind::Cimc, device.router()).await;
         (stand, device)
     }

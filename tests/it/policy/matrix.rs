@@ -20,7 +20,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use store::account::{Author, role, user};
 use types::{
     NodeId,
-    account::{Grant, PasswordHash, Place, RoleHolder},
+    account::{Grant, PasswordHash, RoleHolder, RoleScope},
 };
 
 every_engine!(callers_get_what_they_got_from_the_original);
@@ -84,8 +84,8 @@ async fn add_user(lab: &Lab, caller: &str) {
     user::insert(&lab.db, new, author()).await.unwrap();
     let (roles, header, value) = identity(caller);
     let place = match header {
-        "X-Project-Id" => Place::Project(value.parse().unwrap()),
-        _ => Place::System,
+        "X-Project-Id" => RoleScope::Project(value.parse().unwrap()),
+        _ => RoleScope::System,
     };
     // The first one implies the others.
     for role in roles.split(',').take(1).filter(|role| !role.is_empty()) {

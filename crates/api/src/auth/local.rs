@@ -24,7 +24,7 @@ use std::{
 use store::{Db, StoreError, account};
 use types::{
     AccessTokenId, Timestamp,
-    account::{AccessToken, Place, Standing, UserName},
+    account::{AccessToken, RoleScope, Standing, UserName},
     error::chain,
 };
 
@@ -195,7 +195,7 @@ impl LocalUsers {
         db: &Db,
         token: &[u8],
         named: Option<&str>,
-        wished: Option<Place>,
+        wished: Option<RoleScope>,
     ) -> Result<Identity, AuthRefusal> {
         if !secret::is_token(token) {
             return Err(AuthRefusal::BadToken);
@@ -249,7 +249,7 @@ impl LocalUsers {
         db: &Db,
         user: &str,
         stamp: &str,
-        place: Option<&Place>,
+        place: Option<&RoleScope>,
     ) -> Result<Identity, AuthRefusal> {
         let name: UserName = user.parse().map_err(|_| AuthRefusal::Missing)?;
         let standing = account::standing(db, &name).await.map_err(unreachable)?;
@@ -269,7 +269,7 @@ pub(crate) fn stamp_of(standing: &Standing) -> Option<String> {
 /// Who a user is that has proven to be itself.
 fn identity(
     standing: &Standing,
-    wished: Option<&Place>,
+    wished: Option<&RoleScope>,
     proof: Proof,
 ) -> Result<Identity, AuthRefusal> {
     let user = standing.user.as_str();

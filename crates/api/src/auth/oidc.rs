@@ -15,7 +15,7 @@ use super::{AuthRefusal, Identity, Proof, local::place};
 use provider::Provider;
 use roles::RoleRule;
 use std::{io, path::PathBuf, sync::Arc};
-use types::{Timestamp, account::Place};
+use types::{Timestamp, account::RoleScope};
 
 /// Where tokens come from, and what they are good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Oidc {
     pub(super) async fn identify(
         &self,
         token: &[u8],
-        wished: Option<&Place>,
+        wished: Option<&RoleScope>,
     ) -> Result<Identity, AuthRefusal> {
         let refused = |why: jwt::BadToken| {
             tracing::info!("a token of the OpenID provider is refused: {why}");

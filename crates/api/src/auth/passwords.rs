@@ -47,13 +47,13 @@ struct Lane {
 }
 
 /// A place in the lane of an address.
-struct Place {
+struct LaneSlot {
     lanes: Lanes,
     address: String,
     room: Arc<Semaphore>,
 }
 
-impl Drop for Place {
+impl Drop for LaneSlot {
     fn drop(&mut self) {
         let mut lanes = locked(&self.lanes);
         let Some(lane) = lanes.get_mut(&self.address) else {
@@ -84,7 +84,7 @@ impl Passwords {
     }
 
     /// A place for one more verification of an address, unless it has too many.
-    fn enter(&self, address: &str) -> Option<Place> {
+    fn enter(&self, address: &str) -> Option<LaneSlot> {
         let mut lanes = locked(&self.lanes);
         let lane = lanes.entry(address.to_owned()).or_insert_with(|| Lane {
             room: Arc::new(Semaphore::new(self.of_one)),
@@ -94,7 +94,7 @@ impl Passwords {
             return None;
         }
         lane.count += 1;
-        Some(Place {
+        Some(LaneSlot {
             lanes: Arc::clone(&self.lanes),
             address: address.to_owned(),
             room: Arc::clone(&lane.room),

@@ -24,7 +24,7 @@ use std::{fmt::Display, str::FromStr};
 use store::account::Author;
 use types::{
     JsonMap,
-    account::{Grant, PasswordHash, Place, RoleHolder, RoleRow, UserName},
+    account::{Grant, PasswordHash, RoleHolder, RoleRow, RoleScope, UserName},
 };
 
 /// Who makes a change, for its log.
@@ -67,11 +67,11 @@ fn permit_change_of(call: &Call, user: &UserName) -> Result<(), ApiError> {
 }
 
 /// The place that is named by `project` or `system`.
-fn place(project: Option<&str>, is_system: bool) -> Result<Option<Place>, ApiError> {
+fn place(project: Option<&str>, is_system: bool) -> Result<Option<RoleScope>, ApiError> {
     match (project, is_system) {
         (Some(_), true) => Err(ApiError::invalid("Name one of project and system.")),
-        (Some(project), false) => Ok(Some(Place::Project(parsed(project)?))),
-        (None, true) => Ok(Some(Place::System)),
+        (Some(project), false) => Ok(Some(RoleScope::Project(parsed(project)?))),
+        (None, true) => Ok(Some(RoleScope::System)),
         (None, false) => Ok(None),
     }
 }
@@ -113,15 +113,15 @@ fn role_document(row: &RoleRow) -> Value {
         RoleHolder::Group(name) => (None, Some(name.as_str())),
     };
     let project = match &row.grant.place {
-        Place::System => None,
-        Place::Project(project) => Some(project.as_str()),
+        RoleScope::System => None,
+        RoleScope::Project(project) => Some(project.as_str()),
     };
     json!({
         "user": user,
         "group": group,
         "role": row.grant.role,
         "project": project,
-        "system": row.grant.place == Place::System,
+        "system": row.grant.place == RoleScope::System,
         "created_at": row.created_at.to_string(),
     })
 }

@@ -9,7 +9,7 @@ use super::timeline::story;
 use crate::{
     call::Call,
     error::ApiError,
-    fleet::{cause::Cause, index::Trouble, look::Look},
+    fleet::{cause::Cause, index::NodeProblem, look::Look},
     json_writer::JsonWriter,
     policy::{Rule, Target},
     reply::Reply,
@@ -26,29 +26,29 @@ const EVENTS: u32 = 200;
 
 /// In which way a node needs a person, or why it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Trouble(Trouble),
+enum Condition {
+    Problem(NodeProblem),
     Maintenance,
     Look(Look),
 }
 
-impl Kind {
+impl Condition {
     fn of(node: &Node, call: &Call, now: Timestamp) -> Self {
         let (look, state) = (Look::of(node.provision_state), node.provision_state);
         let limits = &call.state.settings.wait_limits;
         let since = node.provision_updated_at.unwrap_or(node.created_at);
         if look == Look::Failed {
-            return Self::Trouble(Trouble::Failed);
+            return Self::Problem(NodeProblem::Failed);
         }
         if node.fault.is_some() {
-            return Self::Trouble(Trouble::Fault);
+            return Self::Problem(NodeProblem::Fault);
         }
         if limits.is_stuck(state, since, now) {
-            return Self::Trouble(Trouble::Stuck);
+            return Self::Problem(NodeProblem::Stuck);
         }
         let rests = matches!(look, Look::Ready | Look::InUse);
         if rests && node.last_error.is_some() {
-            return Self::Trouble(Trouble::Error);
+            return Self::Problem(NodeProblem::Error);
         }
         if node.maintenance {
             return Self::Maintenance;
@@ -58,7 +58,7 @@ impl Kind {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Trouble(trouble) => trouble.as_str(),
+            Self::Problem(trouble) => trouble.as_str(),
             Self::Maintenance => "maintenance",
             Self::Look(Look::Ready | Look::InUse | Look::Failed) => "fine",
             Self::Look(look) => look.as_str(),
@@ -66,16 +66,16 @@ impl Kind {
     }
 
     fn cause(self, node: &Node) -> Option<Cause> {
-        let Self::Trouble(trouble) = self else {
+        let Self::Problem(trouble) = self else {
             return None;
         };
         Some(match (trouble, &node.last_error) {
-            (Trouble::Stuck, _) => Cause::of_wait(node.provision_state),
+            (NodeProblem::Stuck, _) => Cause::of_wait(node.provision_state),
             (_, Some(text)) => {
                 let noted: Option<NotedError> = node.driver_internal_info.last_error_code();
                 Cause::of_error(text, noted.as_ref())
             }
-            (trouble, None) => Cause::of_silence(trouble == Trouble::Fault),
+            (trouble, None) => Cause::of_silence(trouble == NodeProblem::Fault),
         })
     }
 }
@@ -85,7 +85,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let node = subject::node_for(&call, Rule::NodeGet).await?;
     let (target, now) = (Target::node(&node), Timestamp::now());
     let sees_errors = call.allows(Rule::NodeGetLastError, &target);
-    let kind = Kind::of(&node, &call, now);
+    let kind = Condition::of(&node, &call, now);
     let cause = kind.cause(&node).filter(|_| sees_errors);
     let error = node.last_error.as_deref().filter(|_| sees_errors);
     let events = store::event::latest(&call.state.db, node.id, EVENTS).await?;
@@ -143,7 +143,7 @@ fn waiting(call: &Call, node: &Node, flow: &story::Flow, live: &Live) -> Option<
 async fn evidence(
     call: &Call,
     node: &Node,
-    kind: Kind,
+    kind: Condition,
     sees_errors: bool,
     flow: Option<&story::Flow>,
 ) -> Vec<Value> {
@@ -159,7 +159,7 @@ async fn evidence(
             format!("/corten/v1/nodes/{id}/timeline?limit=1"),
         );
     }
-    let Kind::Trouble(_) = kind else {
+    let Condition::Problem(_) = kind else {
         return found;
     };
     let conductor = &call.state.conductor;

@@ -5,11 +5,11 @@ use crate::{
     call::Call,
     error::ApiError,
     fleet::{
-        failures::{self, Failures, Group, Troubles},
+        failures::{self, Failures, Group, ProblemCounts},
         filter::Filter,
-        index::Trouble,
+        index::NodeProblem,
         query::quoted,
-        sight::Sight,
+        viewer::Viewer,
     },
     json_writer::JsonWriter,
     reply::Reply,
@@ -26,14 +26,14 @@ const NAME: Column = Column::of("name");
 
 pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["q"])?;
-    let sight = Sight::of(&call)?;
+    let viewer = Viewer::of(&call)?;
     let query = match query::read(&call, args.string("q")?) {
         Ok(query) => query,
         Err(refusal) => return Ok(*refusal),
     };
     let (state, now) = (&call.state, Timestamp::now());
     let asked = state.fleet.ask(state, move |index| {
-        failures::failures(&mut Filter::new(index, &query, &sight, now))
+        failures::failures(&mut Filter::new(index, &query, &viewer, now))
     });
     let failures = asked.await?;
     let names = names(&call, &failures).await?;
@@ -87,8 +87,8 @@ fn document(group: &Group, names: &HashMap<NodeId, Option<String>>) -> Value {
     })
 }
 
-fn kinds(troubles: &Troubles) -> Value {
-    let kinds = Trouble::ALL.iter();
+fn kinds(troubles: &ProblemCounts) -> Value {
+    let kinds = NodeProblem::ALL.iter();
     let kinds = kinds.map(|kind| (kind.to_string(), json!(troubles.of(*kind))));
     Value::Object(kinds.collect::<Map<_, _>>())
 }

@@ -8,7 +8,7 @@ use crate::{
         filter::Filter,
         group::{self, Counts, GroupBy, Groups},
         look::Look,
-        sight::Sight,
+        viewer::Viewer,
     },
     json_writer::JsonWriter,
     reply::Reply,
@@ -19,7 +19,7 @@ use types::{ProvisionState, Timestamp, node::NodeFault};
 
 pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["by", "q"])?;
-    let sight = Sight::of(&call)?;
+    let viewer = Viewer::of(&call)?;
     let by = args
         .string("by")?
         .map(|by| read_by(&call, by))
@@ -31,7 +31,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     let (state, now) = (&call.state, Timestamp::now());
     let extra = state.settings.group_key.clone();
     let asked = state.fleet.ask(state, move |index| {
-        let mut filter = Filter::new(index, &query, &sight, now);
+        let mut filter = Filter::new(index, &query, &viewer, now);
         group::census(&mut filter, by, extra.as_deref())
     });
     let census = asked.await?;
@@ -52,7 +52,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
 
 pub(crate) async fn map(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["by", "q"])?;
-    let sight = Sight::of(&call)?;
+    let viewer = Viewer::of(&call)?;
     let asked_by = args.string("by")?.unwrap_or(GroupBy::Class.as_str());
     let by = read_by(&call, asked_by)?;
     let query = match query::read(&call, args.string("q")?) {
@@ -62,7 +62,7 @@ pub(crate) async fn map(call: Call) -> Result<Reply, ApiError> {
     let (state, now) = (&call.state, Timestamp::now());
     let extra = state.settings.group_key.clone();
     let asked = state.fleet.ask(state, move |index| {
-        let mut filter = Filter::new(index, &query, &sight, now);
+        let mut filter = Filter::new(index, &query, &viewer, now);
         group::map(&mut filter, by, extra.as_deref())
     });
     let map = asked.await?;

@@ -11,7 +11,7 @@ use crate::{
         filter::{Filter, SortKey},
         look::Look,
         page::{Listed, Window, listing},
-        sight::Sight,
+        viewer::Viewer,
     },
     json_writer::JsonWriter,
     reply::Reply,
@@ -29,7 +29,7 @@ const MAX_LIMIT: i64 = 1000;
 
 /// What kind of value a column holds.
 #[derive(Clone, Copy)]
-enum Kind {
+enum ColumnType {
     Text,
     Flag,
     Time,
@@ -39,7 +39,7 @@ enum Kind {
 /// Where a field comes from.
 #[derive(Clone, Copy)]
 enum Source {
-    Row(Column, Kind),
+    Row(Column, ColumnType),
     Look,
     Conductor,
     Macs,
@@ -54,39 +54,39 @@ macro_rules! fields {
     };
 }
 
-const fn row(name: &str, kind: Kind) -> Source {
+const fn row(name: &str, kind: ColumnType) -> Source {
     Source::Row(Column::of(name), kind)
 }
 
 fields! {
-    "uuid": row("uuid", Kind::Text), true;
-    "name": row("name", Kind::Text), true;
+    "uuid": row("uuid", ColumnType::Text), true;
+    "name": row("name", ColumnType::Text), true;
     "look": Source::Look, true;
-    "provision_state": row("provision_state", Kind::Text), true;
-    "target_provision_state": row("target_provision_state", Kind::Text), true;
-    "provision_updated_at": row("provision_updated_at", Kind::Time), true;
-    "power_state": row("power_state", Kind::Text), true;
-    "target_power_state": row("target_power_state", Kind::Text), true;
-    "maintenance": row("maintenance", Kind::Flag), true;
-    "fault": row("fault", Kind::Text), true;
-    "retired": row("retired", Kind::Flag), true;
-    "protected": row("protected", Kind::Flag), true;
-    "driver": row("driver", Kind::Text), true;
-    "resource_class": row("resource_class", Kind::Text), true;
+    "provision_state": row("provision_state", ColumnType::Text), true;
+    "target_provision_state": row("target_provision_state", ColumnType::Text), true;
+    "provision_updated_at": row("provision_updated_at", ColumnType::Time), true;
+    "power_state": row("power_state", ColumnType::Text), true;
+    "target_power_state": row("target_power_state", ColumnType::Text), true;
+    "maintenance": row("maintenance", ColumnType::Flag), true;
+    "fault": row("fault", ColumnType::Text), true;
+    "retired": row("retired", ColumnType::Flag), true;
+    "protected": row("protected", ColumnType::Flag), true;
+    "driver": row("driver", ColumnType::Text), true;
+    "resource_class": row("resource_class", ColumnType::Text), true;
     "conductor": Source::Conductor, true;
-    "conductor_group": row("conductor_group", Kind::Text), true;
-    "chassis_uuid": row("chassis_uuid", Kind::Text), true;
-    "shard": row("shard", Kind::Text), true;
-    "owner": row("owner", Kind::Text), true;
-    "lessee": row("lessee", Kind::Text), true;
-    "instance_uuid": row("instance_uuid", Kind::Text), true;
-    "reservation": row("reservation", Kind::Text), true;
-    "description": row("description", Kind::Text), false;
-    "created_at": row("created_at", Kind::Time), false;
-    "traits": row("traits", Kind::List), false;
+    "conductor_group": row("conductor_group", ColumnType::Text), true;
+    "chassis_uuid": row("chassis_uuid", ColumnType::Text), true;
+    "shard": row("shard", ColumnType::Text), true;
+    "owner": row("owner", ColumnType::Text), true;
+    "lessee": row("lessee", ColumnType::Text), true;
+    "instance_uuid": row("instance_uuid", ColumnType::Text), true;
+    "reservation": row("reservation", ColumnType::Text), true;
+    "description": row("description", ColumnType::Text), false;
+    "created_at": row("created_at", ColumnType::Time), false;
+    "traits": row("traits", ColumnType::List), false;
     "macs": Source::Macs, false;
     "bmc": Source::Bmc, false;
-    "last_error": row("last_error", Kind::Text), false;
+    "last_error": row("last_error", ColumnType::Text), false;
     "cause": Source::Cause, true;
 }
 
@@ -96,7 +96,7 @@ type Field = &'static (&'static str, Source, bool);
 
 pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     let args = call.args(&["q", "sort", "fields", "limit", "offset"])?;
-    let sight = Sight::of(&call)?;
+    let viewer = Viewer::of(&call)?;
     let query = match query::read(&call, args.string("q")?) {
         Ok(query) => query,
         Err(refusal) => return Ok(*refusal),
@@ -109,7 +109,7 @@ pub(crate) async fn list(call: Call) -> Result<Reply, ApiError> {
     let fields = wanted(args.string_list("fields")?)?;
     let (state, now) = (&call.state, Timestamp::now());
     let asked = state.fleet.ask(state, move |index| {
-        listing(&mut Filter::new(index, &query, &sight, now), window)
+        listing(&mut Filter::new(index, &query, &viewer, now), window)
     });
     let listing = asked.await?;
     let rows = rows(&call, &listing.nodes, &fields).await?;
@@ -191,12 +191,12 @@ async fn rows(
 
 fn value(row: &NodeRow, source: Source) -> Value {
     match source {
-        Source::Row(column, Kind::Text) => json!(row.text(column)),
-        Source::Row(column, Kind::Flag) => json!(row.flag(column).unwrap_or_default()),
-        Source::Row(column, Kind::Time) => {
+        Source::Row(column, ColumnType::Text) => json!(row.text(column)),
+        Source::Row(column, ColumnType::Flag) => json!(row.flag(column).unwrap_or_default()),
+        Source::Row(column, ColumnType::Time) => {
             json!(row.int(column).map(|at| Timestamp(at).to_string()))
         }
-        Source::Row(column, Kind::List) => {
+        Source::Row(column, ColumnType::List) => {
             let list = row.text(column).map(serde_json::from_str::<Vec<String>>);
             json!(list.and_then(Result::ok).unwrap_or_default())
         }

@@ -19,7 +19,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use types::{
     Timestamp,
-    account::{BadName, Place},
+    account::{BadName, RoleScope},
 };
 
 /// `GET`: which credentials are needed to sign in, and whether the caller has signed in.
@@ -95,11 +95,11 @@ async fn local(call: &Call, users: &LocalUsers, body: &Value) -> Result<Who, Api
         (true, Some(_)) => {
             return Err(ApiError::invalid("Name one of project and system."));
         }
-        (true, None) => Some(Place::System),
+        (true, None) => Some(RoleScope::System),
         (false, Some(project)) => {
             let project = project.parse();
             let project = project.map_err(|error: BadName| ApiError::invalid(error.to_string()))?;
-            Some(Place::Project(project))
+            Some(RoleScope::Project(project))
         }
         (false, None) => None,
     };

@@ -18,7 +18,7 @@ use types::rpc::{DriverName, recipe::OfferedStep};
 const MOST: usize = 100;
 
 /// A step, the hardware types that have it, and those in which nodes have it without choosing.
-struct Found {
+struct StepOffer {
     step: OfferedStep,
     drivers: BTreeSet<String>,
     default_in: BTreeSet<String>,
@@ -32,7 +32,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
         Some(driver) => BTreeSet::from([driver]),
         None => drivers(&call).await?,
     };
-    let mut all: BTreeMap<_, Found> = BTreeMap::new();
+    let mut all: BTreeMap<_, StepOffer> = BTreeMap::new();
     for driver in drivers.iter().take(MOST) {
         let name = DriverName(driver.clone());
         for step in call.state.conductor.offered_steps(name).await? {
@@ -43,7 +43,7 @@ pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
                 step.implementation.clone(),
             );
             let is_default = step.is_default;
-            let found = all.entry(key).or_insert_with(|| Found {
+            let found = all.entry(key).or_insert_with(|| StepOffer {
                 step,
                 drivers: BTreeSet::new(),
                 default_in: BTreeSet::new(),
@@ -69,7 +69,7 @@ async fn drivers(call: &Call) -> Result<BTreeSet<String>, ApiError> {
     Ok(alive.map(|(_, offered)| offered.hardware_type).collect())
 }
 
-fn document(found: &Found) -> Value {
+fn document(found: &StepOffer) -> Value {
     let step = &found.step;
     json!({
         "kind": step.kind,

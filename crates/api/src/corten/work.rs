@@ -13,7 +13,7 @@ use crate::{
         look::Look,
         page::{Busy, busy},
         query::Query,
-        sight::Sight,
+        viewer::Viewer,
     },
     json_writer::JsonWriter,
     reply::Reply,
@@ -50,11 +50,11 @@ struct Row {
 
 pub(crate) async fn get(call: Call) -> Result<Reply, ApiError> {
     call.no_args()?;
-    let sight = Sight::of(&call)?;
+    let viewer = Viewer::of(&call)?;
     let (state, now) = (&call.state, Timestamp::now());
     let asked = state.fleet.ask(state, move |index| {
         busy(
-            &mut Filter::new(index, &Query::default(), &sight, now),
+            &mut Filter::new(index, &Query::default(), &viewer, now),
             MOST,
         )
     });

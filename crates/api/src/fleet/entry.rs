@@ -54,7 +54,7 @@ columns! {
 
 /// A node as lists and counts need it.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct FleetNode {
     pub(super) id: NodeId,
     /// Which version of the row it is.
     pub(super) version: i64,
@@ -93,7 +93,7 @@ pub(super) struct Failure {
 /// What a row becomes.
 #[derive(Debug)]
 pub(super) struct Read {
-    pub(super) entry: Entry,
+    pub(super) entry: FleetNode,
     pub(super) failure: Option<Failure>,
 }
 
@@ -104,7 +104,7 @@ const LONGEST_EXTRA: usize = 255;
 /// How many MAC addresses of a node are kept.
 const MOST_MACS: usize = 64;
 
-impl Entry {
+impl FleetNode {
     fn part(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1].into() };
         let end = self
@@ -180,7 +180,7 @@ pub(super) fn read(
     let parsed = |column: Column| row.text(column).unwrap_or_default();
     let flag = |column: Column| row.flag(column).unwrap_or_default();
     let since = row.int(UPDATED_AT).or(row.int(CREATED_AT)).unwrap_or(0);
-    let entry = Entry {
+    let entry = FleetNode {
         id,
         version: row.int(VERSION).unwrap_or(0),
         since: Timestamp(since),
@@ -322,6 +322,6 @@ mod tests {
 
     #[test]
     fn an_entry_is_small() {
-        assert!(size_of::<Entry>() <= 112, "{}", size_of::<Entry>());
+        assert!(size_of::<FleetNode>() <= 112, "{}", size_of::<FleetNode>());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     filter::{Filter, HIDDEN},
-    index::Trouble,
+    index::NodeProblem,
 };
 use std::{borrow::Cow, collections::HashMap};
 use types::{NodeId, Timestamp};
@@ -16,14 +16,14 @@ const MORE: &str = "more";
 
 /// How many nodes are in trouble of each sort.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Troubles([u32; Trouble::ALL.len()]);
+pub(crate) struct ProblemCounts([u32; NodeProblem::ALL.len()]);
 
-impl Troubles {
-    pub(crate) fn of(&self, trouble: Trouble) -> u32 {
+impl ProblemCounts {
+    pub(crate) fn of(&self, trouble: NodeProblem) -> u32 {
         self.0[trouble as usize]
     }
 
-    fn note(&mut self, trouble: Trouble) {
+    fn note(&mut self, trouble: NodeProblem) {
         self.0[trouble as usize] += 1;
     }
 
@@ -46,7 +46,7 @@ pub(crate) struct Group {
     pub(crate) sentence: Option<Cow<'static, str>>,
     pub(crate) advice: Option<&'static str>,
     pub(crate) page: Option<&'static str>,
-    pub(crate) troubles: Troubles,
+    pub(crate) troubles: ProblemCounts,
     pub(crate) since: Timestamp,
     pub(crate) latest: Timestamp,
     /// The first ones, in the order of names.
@@ -61,13 +61,13 @@ pub(crate) struct Group {
 #[derive(Debug)]
 pub(crate) struct Failures {
     pub(crate) cursor: i64,
-    pub(crate) troubles: Troubles,
+    pub(crate) troubles: ProblemCounts,
     pub(crate) groups: Vec<Group>,
 }
 
 pub(crate) fn failures(filter: &mut Filter<'_>) -> Failures {
     let mut groups: HashMap<Cow<'static, str>, Group> = HashMap::new();
-    let mut troubles = Troubles::default();
+    let mut troubles = ProblemCounts::default();
     for entry in filter.matching() {
         let Some((trouble, cause)) = filter.trouble(entry) else {
             continue;
@@ -82,7 +82,7 @@ pub(crate) fn failures(filter: &mut Filter<'_>) -> Failures {
                 sentence: cause.map(|cause| cause.sentence(text.unwrap_or_default())),
                 advice: advice.map(|advice| advice.advice),
                 page: advice.map(|advice| advice.page),
-                troubles: Troubles::default(),
+                troubles: ProblemCounts::default(),
                 since: entry.since,
                 latest: entry.since,
                 nodes: Vec::new(),

@@ -1,12 +1,12 @@
 //! Which nodes a query means, and what is asked about them.
 
 use super::{
-    entry::Entry,
-    index::{Index, Trouble, compare},
+    entry::FleetNode,
+    index::{Index, NodeProblem, compare},
     look::Look,
     query::{Key, Pattern, Query, Test},
-    sight::{Sight, SightOf},
     symbols::Symbol,
+    viewer::{Viewer, ViewerOf},
 };
 use crate::{fleet::cause::Cause, policy::HiddenFields};
 use std::cmp::Reverse;
@@ -17,14 +17,14 @@ enum Check {
     States(u64),
     Powers(Vec<Option<PowerState>>),
     Faults(Vec<Option<NodeFault>>),
-    Flag(fn(&Entry) -> bool, bool),
+    Flag(fn(&FleetNode) -> bool, bool),
     /// Since when at the latest, or at the earliest.
     Since {
         is_before: bool,
         limit: Timestamp,
     },
-    Symbol(fn(&Entry) -> Symbol, Vec<bool>),
-    Text(fn(&Entry) -> &str, Vec<Pattern>),
+    Symbol(fn(&FleetNode) -> Symbol, Vec<bool>),
+    Text(fn(&FleetNode) -> &str, Vec<Pattern>),
     Uuid(Vec<Pattern>),
     Macs(Vec<Pattern>),
     Bmc(Vec<Pattern>),
@@ -37,7 +37,7 @@ enum Check {
 pub(crate) struct Filter<'a> {
     index: &'a Index,
     checks: Vec<(bool, Check)>,
-    sight: SightOf<'a>,
+    viewer: ViewerOf<'a>,
     settings: &'a crate::Settings,
     now: Timestamp,
 }
@@ -48,26 +48,26 @@ fn any(patterns: &[Pattern], value: &str) -> bool {
 }
 
 impl<'a> Filter<'a> {
-    pub(crate) fn new(index: &'a Index, query: &Query, sight: &'a Sight, now: Timestamp) -> Self {
+    pub(crate) fn new(index: &'a Index, query: &Query, viewer: &'a Viewer, now: Timestamp) -> Self {
         let checks = query.words.iter();
         let checks = checks.map(|word| (word.is_negated, prepared(index, &word.test, now)));
         Self {
             index,
             checks: checks.collect(),
-            sight: sight.through(index),
-            settings: sight.settings(),
+            viewer: viewer.through(index),
+            settings: viewer.settings(),
             now,
         }
     }
 
     /// The nodes that fit, in the order of names.
-    pub(super) fn matching(&mut self) -> Vec<&'a Entry> {
+    pub(super) fn matching(&mut self) -> Vec<&'a FleetNode> {
         let index = self.index;
         index.iter().filter(|entry| self.fits(entry)).collect()
     }
 
-    pub(super) fn fits(&mut self, entry: &Entry) -> bool {
-        if !self.sight.sees(entry) {
+    pub(super) fn fits(&mut self, entry: &FleetNode) -> bool {
+        if !self.viewer.sees(entry) {
             return false;
         }
         for at in 0..self.checks.len() {
@@ -79,11 +79,11 @@ impl<'a> Filter<'a> {
         true
     }
 
-    fn passes(&mut self, at: usize, entry: &Entry) -> bool {
+    fn passes(&mut self, at: usize, entry: &FleetNode) -> bool {
         let Self {
             index,
             checks,
-            sight,
+            viewer,
             settings,
             now,
         } = self;
@@ -100,11 +100,11 @@ impl<'a> Filter<'a> {
             Check::Uuid(patterns) => with_uuid(entry.id, |uuid| any(patterns, uuid)),
             Check::Macs(patterns) => entry.macs().split(',').any(|mac| any(patterns, mac)),
             Check::Bmc(patterns) => {
-                let is_hidden = sight.hidden(index, entry).driver_info;
+                let is_hidden = viewer.hidden(index, entry).driver_info;
                 any(patterns, if is_hidden { "" } else { entry.bmc() })
             }
             Check::Error(patterns) => {
-                let is_hidden = sight.hidden(index, entry).last_error;
+                let is_hidden = viewer.hidden(index, entry).last_error;
                 let failure = index.failure(entry).filter(|_| !is_hidden);
                 let text = failure.map(|failure| failure.text.to_lowercase());
                 any(patterns, &text.unwrap_or_default())
@@ -112,7 +112,7 @@ impl<'a> Filter<'a> {
             Check::Cause(patterns) => {
                 let trouble = index.trouble(entry, &settings.wait_limits, *now);
                 let code = trouble.map(|(_, cause)| cause.code()).map(|code| {
-                    let is_hidden = sight.hidden(index, entry).last_error;
+                    let is_hidden = viewer.hidden(index, entry).last_error;
                     if is_hidden { HIDDEN.into() } else { code }
                 });
                 any(patterns, &code.unwrap_or_default())
@@ -122,30 +122,30 @@ impl<'a> Filter<'a> {
                     || pattern.fits(entry.instance())
                     || pattern.fits(entry.macs())
                     || with_uuid(entry.id, |uuid| pattern.fits(uuid))
-                    || pattern.fits(entry.bmc()) && !sight.hidden(index, entry).driver_info
+                    || pattern.fits(entry.bmc()) && !viewer.hidden(index, entry).driver_info
             }
         }
     }
 
     /// In which way a node needs a person, and why; `None` in place of the reason for a caller who
     /// does not see errors.
-    pub(super) fn trouble(&mut self, entry: &Entry) -> Option<(Trouble, Option<Cause>)> {
+    pub(super) fn trouble(&mut self, entry: &FleetNode) -> Option<(NodeProblem, Option<Cause>)> {
         let limits = &self.settings.wait_limits;
         let (trouble, cause) = self.index.trouble(entry, limits, self.now)?;
-        let is_hidden = self.sight.hidden(self.index, entry).last_error;
+        let is_hidden = self.viewer.hidden(self.index, entry).last_error;
         Some((trouble, (!is_hidden).then_some(cause)))
     }
 
     /// The text of a node's last error, for those who see it.
-    pub(super) fn error(&mut self, entry: &Entry) -> Option<&'a str> {
-        let is_hidden = self.sight.hidden(self.index, entry).last_error;
+    pub(super) fn error(&mut self, entry: &FleetNode) -> Option<&'a str> {
+        let is_hidden = self.viewer.hidden(self.index, entry).last_error;
         let failure = self.index.failure(entry).filter(|_| !is_hidden)?;
         Some(&failure.text)
     }
 
     /// What of a node the caller does not see.
-    pub(super) fn hidden(&mut self, entry: &Entry) -> HiddenFields {
-        self.sight.hidden(self.index, entry)
+    pub(super) fn hidden(&mut self, entry: &FleetNode) -> HiddenFields {
+        self.viewer.hidden(self.index, entry)
     }
 
     pub(crate) fn index(&self) -> &'a Index {
@@ -169,7 +169,7 @@ fn prepared(index: &Index, test: &Test, now: Timestamp) -> Check {
                 .fold(0, |bits, state| bits | 1 << *state as u64),
         ),
         Test::Flag(key, is_on) => {
-            let flag: fn(&Entry) -> bool = match key {
+            let flag: fn(&FleetNode) -> bool = match key {
                 Key::Retired => |entry| entry.is_retired,
                 Key::Protected => |entry| entry.is_protected,
                 _ => |entry| entry.is_in_maintenance,
@@ -182,7 +182,7 @@ fn prepared(index: &Index, test: &Test, now: Timestamp) -> Check {
 
 fn one_of(index: &Index, key: Key, patterns: &[Pattern]) -> Check {
     let owned = || patterns.to_vec();
-    let symbol = |symbol: fn(&Entry) -> Symbol| {
+    let symbol = |symbol: fn(&FleetNode) -> Symbol| {
         let passing = index
             .symbols
             .passing(|text| any(patterns, &text.to_lowercase()));
@@ -207,8 +207,8 @@ fn one_of(index: &Index, key: Key, patterns: &[Pattern]) -> Check {
         }
         Key::Power => Check::Powers(fitting(PowerState::ALL, PowerState::as_str, patterns)),
         Key::Fault => Check::Faults(fitting(NodeFault::ALL, NodeFault::as_str, patterns)),
-        Key::Name => Check::Text(Entry::name, owned()),
-        Key::Instance => Check::Text(Entry::instance, owned()),
+        Key::Name => Check::Text(FleetNode::name, owned()),
+        Key::Instance => Check::Text(FleetNode::instance, owned()),
         Key::Uuid => Check::Uuid(owned()),
         Key::Mac => Check::Macs(owned()),
         Key::Bmc => Check::Bmc(owned()),
@@ -264,8 +264,8 @@ types::wire_enum! {
 }
 
 /// Sorts nodes that are in the order of names; those without a value come last either way.
-pub(super) fn sort(index: &Index, entries: &mut [&Entry], key: SortKey, is_falling: bool) {
-    let by_symbol = |entries: &mut [&Entry], symbol: fn(&Entry) -> Symbol| {
+pub(super) fn sort(index: &Index, entries: &mut [&FleetNode], key: SortKey, is_falling: bool) {
+    let by_symbol = |entries: &mut [&FleetNode], symbol: fn(&FleetNode) -> Symbol| {
         // A place for each text, so that texts are compared once each.
         let mut used: Vec<Symbol> = entries.iter().map(|entry| symbol(entry)).collect();
         used.sort_unstable();
@@ -324,9 +324,9 @@ pub(super) fn sort(index: &Index, entries: &mut [&Entry], key: SortKey, is_falli
 
 /// Sorts by what `place` says; where it says true, the node has no value.
 fn by_place<'a, K: Ord>(
-    entries: &mut [&'a Entry],
+    entries: &mut [&'a FleetNode],
     is_falling: bool,
-    place: impl Fn(&'a Entry) -> (bool, K),
+    place: impl Fn(&'a FleetNode) -> (bool, K),
 ) {
     entries.sort_by_cached_key(|entry| {
         let (is_last, key) = place(entry);

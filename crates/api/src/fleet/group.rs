@@ -1,7 +1,7 @@
 //! Nodes by what they have in common: counts, and the map.
 
 use super::{
-    entry::Entry,
+    entry::FleetNode,
     filter::Filter,
     index::{Index, compare},
     look::Look,
@@ -66,27 +66,27 @@ impl GroupBy {
         }
     }
 
-    fn place(self, entry: &Entry) -> Place {
+    fn place(self, entry: &FleetNode) -> GroupKey {
         match self {
-            Self::Class => Place::Symbol(entry.class),
-            Self::Driver => Place::Symbol(entry.driver),
-            Self::Conductor => Place::Symbol(entry.conductor),
-            Self::Group => Place::Symbol(entry.group),
-            Self::Chassis => Place::Symbol(entry.chassis),
-            Self::Shard => Place::Symbol(entry.shard),
-            Self::Owner => Place::Symbol(entry.owner),
-            Self::Lessee => Place::Symbol(entry.lessee),
-            Self::Trait => Place::Traits(entry.traits),
-            Self::Extra => Place::Symbol(entry.extra),
-            Self::Power => Place::Text(entry.power.map_or("", PowerState::as_str)),
-            Self::State => Place::Text(entry.state.as_str()),
+            Self::Class => GroupKey::Symbol(entry.class),
+            Self::Driver => GroupKey::Symbol(entry.driver),
+            Self::Conductor => GroupKey::Symbol(entry.conductor),
+            Self::Group => GroupKey::Symbol(entry.group),
+            Self::Chassis => GroupKey::Symbol(entry.chassis),
+            Self::Shard => GroupKey::Symbol(entry.shard),
+            Self::Owner => GroupKey::Symbol(entry.owner),
+            Self::Lessee => GroupKey::Symbol(entry.lessee),
+            Self::Trait => GroupKey::Traits(entry.traits),
+            Self::Extra => GroupKey::Symbol(entry.extra),
+            Self::Power => GroupKey::Text(entry.power.map_or("", PowerState::as_str)),
+            Self::State => GroupKey::Text(entry.state.as_str()),
         }
     }
 }
 
 /// To which group a node belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
+enum GroupKey {
     Symbol(Symbol),
     Text(&'static str),
     /// To one for each of its traits.
@@ -116,14 +116,14 @@ pub(crate) struct Group<T> {
 
 fn grouped<T: Default>(
     index: &Index,
-    entries: &[&Entry],
+    entries: &[&FleetNode],
     by: GroupBy,
     extra: Option<&str>,
-    mut note: impl FnMut(&mut T, &Entry),
+    mut note: impl FnMut(&mut T, &FleetNode),
 ) -> Groups<T> {
-    let mut places: HashMap<Place, usize> = HashMap::new();
+    let mut places: HashMap<GroupKey, usize> = HashMap::new();
     let mut groups: Vec<Group<T>> = Vec::new();
-    let mut found = |place: Place, groups: &mut Vec<Group<T>>, name: &str| {
+    let mut found = |place: GroupKey, groups: &mut Vec<Group<T>>, name: &str| {
         *places.entry(place).or_insert_with(|| {
             groups.push(Group {
                 name: name.to_owned(),
@@ -144,15 +144,15 @@ fn grouped<T: Default>(
             note(&mut group.facts, entry);
         };
         match by.place(entry) {
-            place @ Place::Symbol(symbol) => {
+            place @ GroupKey::Symbol(symbol) => {
                 let at = found(place, &mut groups, index.symbols.text(symbol));
                 add(at, &mut groups);
             }
-            place @ Place::Text(text) => {
+            place @ GroupKey::Text(text) => {
                 let at = found(place, &mut groups, text);
                 add(at, &mut groups);
             }
-            Place::Traits(set) => {
+            GroupKey::Traits(set) => {
                 let all = sets.entry(set).or_insert_with(|| {
                     let texts = index.symbols.text(set).split('\n');
                     let places = texts.map(|name| {
@@ -202,7 +202,7 @@ impl Default for Counts {
 }
 
 impl Counts {
-    fn note(&mut self, entry: &Entry) {
+    fn note(&mut self, entry: &FleetNode) {
         self.states[entry.state as usize] += 1;
         if let Some(fault) = entry.fault {
             self.faults[fault as usize] += 1;
@@ -257,7 +257,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    fn note(&mut self, entry: &Entry) {
+    fn note(&mut self, entry: &FleetNode) {
         let letter = Look::of(entry.state).letter(entry.is_in_maintenance);
         if self.last == Some(letter) {
             self.run += 1;

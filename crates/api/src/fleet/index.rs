@@ -2,7 +2,7 @@
 
 use super::{
     cause::Cause,
-    entry::{Entry, Failure, Read},
+    entry::{Failure, FleetNode, Read},
     look::Look,
     symbols::{Symbol, Symbols},
 };
@@ -32,7 +32,7 @@ impl WaitLimits {
 
 types::wire_enum! {
     /// In which way a node needs a person.
-    pub enum Trouble {
+    pub enum NodeProblem {
         Failed = "failed",
         /// In maintenance, where the service has put it.
         Fault = "fault",
@@ -47,7 +47,7 @@ types::wire_enum! {
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     /// By UUID.
-    entries: Vec<Entry>,
+    entries: Vec<FleetNode>,
     /// Positions among the entries, by name; nodes without one come last.
     order: Vec<u32>,
     failures: HashMap<NodeId, Failure>,
@@ -121,57 +121,57 @@ impl Index {
     /// About how many bytes it takes.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        let entries: usize = self.entries.iter().map(Entry::bytes).sum();
+        let entries: usize = self.entries.iter().map(FleetNode::bytes).sum();
         entries + self.order.len() * size_of::<u32>()
     }
 
     /// In the order of names.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Entry> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &FleetNode> {
         self.order.iter().map(|at| &self.entries[*at as usize])
     }
 
-    pub(super) fn find(&self, id: NodeId) -> Option<&Entry> {
+    pub(super) fn find(&self, id: NodeId) -> Option<&FleetNode> {
         let at = self.entries.binary_search_by_key(&id, |entry| entry.id);
         at.ok().map(|at| &self.entries[at])
     }
 
-    pub(super) fn failure(&self, entry: &Entry) -> Option<&Failure> {
+    pub(super) fn failure(&self, entry: &FleetNode) -> Option<&Failure> {
         self.failures.get(&entry.id)
     }
 
     /// In which way a node needs a person, if it does, and why.
     pub(super) fn trouble(
         &self,
-        entry: &Entry,
+        entry: &FleetNode,
         limits: &WaitLimits,
         now: Timestamp,
-    ) -> Option<(Trouble, Cause)> {
+    ) -> Option<(NodeProblem, Cause)> {
         let look = Look::of(entry.state);
         let failure = self.failure(entry);
-        let caused = |trouble: Trouble| {
-            let silence = || Cause::of_silence(trouble == Trouble::Fault);
+        let caused = |trouble: NodeProblem| {
+            let silence = || Cause::of_silence(trouble == NodeProblem::Fault);
             (
                 trouble,
                 failure.map_or_else(silence, |failure| failure.cause),
             )
         };
         if look == Look::Failed {
-            return Some(caused(Trouble::Failed));
+            return Some(caused(NodeProblem::Failed));
         }
         if entry.fault.is_some() {
-            return Some(caused(Trouble::Fault));
+            return Some(caused(NodeProblem::Fault));
         }
         if limits.is_stuck(entry.state, entry.since, now) {
-            return Some((Trouble::Stuck, Cause::of_wait(entry.state)));
+            return Some((NodeProblem::Stuck, Cause::of_wait(entry.state)));
         }
         let rests = matches!(look, Look::Ready | Look::InUse);
-        (rests && failure.is_some()).then(|| caused(Trouble::Error))
+        (rests && failure.is_some()).then(|| caused(NodeProblem::Error))
     }
 
     /// Takes in what was read again.
     pub(super) fn apply(&mut self, changes: Vec<Change>) {
         let mut is_renamed = false;
-        let mut added: Vec<Entry> = Vec::new();
+        let mut added: Vec<FleetNode> = Vec::new();
         let mut gone: Vec<usize> = Vec::new();
         for Change { id, now } in changes {
             let at = self.entries.binary_search_by_key(&id, |entry| entry.id);
@@ -204,7 +204,7 @@ impl Index {
     }
 
     /// Puts new entries in their places and takes others out.
-    fn rearrange(&mut self, mut added: Vec<Entry>, gone: &[usize]) {
+    fn rearrange(&mut self, mut added: Vec<FleetNode>, gone: &[usize]) {
         added.sort_unstable_by_key(|entry| entry.id);
         added.dedup_by_key(|entry| entry.id);
         let mut is_gone = vec![false; self.entries.len()];
@@ -270,7 +270,7 @@ impl Index {
 }
 
 /// The conductor that a node belongs to.
-pub(super) fn owner(conductor: &dyn Conductor, symbols: &mut Symbols, entry: &Entry) -> Symbol {
+pub(super) fn owner(conductor: &dyn Conductor, symbols: &mut Symbols, entry: &FleetNode) -> Symbol {
     let (driver, group) = (symbols.text(entry.driver), symbols.text(entry.group));
     let owner = conductor.owner(entry.id, driver, group);
     symbols.of(&owner.unwrap_or_default())

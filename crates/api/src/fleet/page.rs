@@ -2,7 +2,7 @@
 
 use super::{
     filter::{Filter, SortKey, sort},
-    index::Trouble,
+    index::NodeProblem,
     look::Look,
 };
 use std::borrow::Cow;
@@ -32,7 +32,7 @@ pub(crate) struct Listed {
 /// Why a node needs a person.
 #[derive(Debug)]
 pub(crate) struct ListedCause {
-    pub(crate) trouble: Trouble,
+    pub(crate) trouble: NodeProblem,
     pub(crate) code: Cow<'static, str>,
     pub(crate) sentence: Option<Cow<'static, str>>,
 }

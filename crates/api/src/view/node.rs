@@ -64,7 +64,7 @@ pub(crate) static FIELDS: &[Field<NodeRow>] = &[
     column!("instance_name", INSTANCE_NAME, text),
     column!("instance_uuid", BASE, text),
     Field::new("last_error", since::BASE, |w, n, s| {
-        let hidden = s.sight.hidden.last_error;
+        let hidden = s.viewer.hidden.last_error;
         let notice = hidden.then_some(HiddenFields::LAST_ERROR);
         w.opt_str(notice.or_else(|| n.text(const { Column::of("last_error") })));
     }),
@@ -92,7 +92,7 @@ pub(crate) static FIELDS: &[Field<NodeRow>] = &[
     column!("raid_interface", INTERFACE_FIELDS, interface),
     column!("rescue_interface", RESCUE, interface),
     Field::new("reservation", since::BASE, |w, n, s| {
-        let hidden = s.sight.hidden.reservation;
+        let hidden = s.viewer.hidden.reservation;
         let notice = hidden.then_some(HiddenFields::RESERVATION);
         w.opt_str(notice.or_else(|| n.text(const { Column::of("reservation") })));
     }),
@@ -278,7 +278,7 @@ impl<C: Deref<Target = Call>> Viewer<C> {
         let call = &*self.call;
         let mut scene = ViewContext::new(call, node.uuid());
         let keys = call.state.db.keys();
-        scene.sight = NodeVisibility {
+        scene.viewer = NodeVisibility {
             hidden: if self.sees_all_fields {
                 HiddenFields::default()
             } else {
@@ -345,28 +345,28 @@ fn interface(w: &mut JsonWriter, node: &NodeRow, column: Column) {
 }
 
 fn driver_info(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
-    if scene.sight.hidden.driver_info {
+    if scene.viewer.hidden.driver_info {
         return notice(w, HiddenFields::DRIVER_INFO);
     }
     let info = node.text(DRIVER_INFO);
     info_map(
         w,
         info,
-        scene.sight.driver_secrets,
+        scene.viewer.driver_secrets,
         scene.id,
         Masking::SECRETS,
     );
 }
 
 fn driver_internal_info(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
-    if scene.sight.hidden.driver_internal_info {
+    if scene.viewer.hidden.driver_internal_info {
         return notice(w, HiddenFields::DRIVER_INTERNAL_INFO);
     }
     let info = node.text(DRIVER_INTERNAL_INFO);
     info_map(
         w,
         info,
-        scene.sight.driver_secrets,
+        scene.viewer.driver_secrets,
         scene.id,
         Masking::INTERNAL,
     );
@@ -377,7 +377,7 @@ fn instance_info(w: &mut JsonWriter, node: &NodeRow, scene: &ViewContext<'_>) {
     info_map(
         w,
         info,
-        scene.sight.instance_secrets,
+        scene.viewer.instance_secrets,
         scene.id,
         Masking::INSTANCE,
     );

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::kind::{Form, Kind, normal};
+use super::kind::{Form, ResourceKind, normal};
 use crate::error::Error;
 use crate::patch::{self, Operation};
 
@@ -41,7 +41,7 @@ impl Equality {
 
 /// What is to be changed. `set_secrets`: what is masked is written too.
 pub(super) fn between(
-    kind: Kind,
+    kind: ResourceKind,
     wanted: &Map<String, Value>,
     existing: &Map<String, Value>,
     set_secrets: bool,
@@ -281,7 +281,12 @@ mod tests {
     }
 
     fn of_node(wanted: Value, have: Value, set_secrets: bool) -> Vec<Change> {
-        between(Kind::Node, &object(wanted), &object(have), set_secrets)
+        between(
+            ResourceKind::Node,
+            &object(wanted),
+            &object(have),
+            set_secrets,
+        )
     }
 
     #[test]
@@ -331,7 +336,7 @@ mod tests {
             {"interface": "bios", "step": "a", "args": {"s": [{"password": MASK}]}, "order": 2}]});
         let of = |set| {
             between(
-                Kind::Runbook,
+                ResourceKind::Runbook,
                 &object(wanted.clone()),
                 &object(have.clone()),
                 set,
@@ -341,7 +346,7 @@ mod tests {
         assert_eq!(of(true).len(), 1);
         let fewer = json!({"steps": [{"interface": "bios", "step": "b", "order": 1}]});
         assert_eq!(
-            between(Kind::Runbook, &object(fewer), &object(have), false).len(),
+            between(ResourceKind::Runbook, &object(fewer), &object(have), false).len(),
             1
         );
     }
@@ -350,7 +355,7 @@ mod tests {
     fn a_key_that_no_path_names_takes_its_object_along() {
         let wanted = object(json!({"extra": {"a.b": 1, "c": 2}}));
         let have = object(json!({"extra": {"kept": 3}}));
-        let changes = between(Kind::Node, &wanted, &have, false);
+        let changes = between(ResourceKind::Node, &wanted, &have, false);
         let whole = json!({"a.b": 1, "c": 2, "kept": 3});
         let made = operations(&changes, &have).unwrap();
         assert_eq!(
@@ -358,6 +363,12 @@ mod tests {
             Some(&json!({"op": "add", "path": "/extra", "value": whole}))
         );
         let secret = object(json!({"extra": {"kept_password": MASK}}));
-        assert!(operations(&between(Kind::Node, &wanted, &secret, false), &secret).is_err());
+        assert!(
+            operations(
+                &between(ResourceKind::Node, &wanted, &secret, false),
+                &secret
+            )
+            .is_err()
+        );
     }
 }

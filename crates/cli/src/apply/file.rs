@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::MARK;
-use super::kind::{Kind, normal};
+use super::kind::{ResourceKind, normal};
 use crate::error::Error;
 use crate::input;
 
@@ -24,8 +24,8 @@ const DEFAULT_SET: &str = "default";
 
 /// A resource as it shall be.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
-    pub(super) kind: Kind,
+pub(super) struct DesiredResource {
+    pub(super) kind: ResourceKind,
     /// Where it stands, such as `rack7.yaml: nodes, item 3`.
     pub(super) place: String,
     /// What people call it: its name, address or UUID.
@@ -33,7 +33,7 @@ pub(super) struct Wanted {
     pub(super) fields: Map<String, Value>,
 }
 
-impl Wanted {
+impl DesiredResource {
     pub(super) fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field).and_then(Value::as_str)
     }
@@ -52,7 +52,7 @@ impl Wanted {
 #[derive(Debug)]
 pub(super) struct Desired {
     pub(super) set: String,
-    pub(super) resources: Vec<Wanted>,
+    pub(super) resources: Vec<DesiredResource>,
 }
 
 pub(super) fn read(paths: &[PathBuf]) -> Result<Desired, Error> {
@@ -77,8 +77,8 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Desired, Error> {
             _ => set = Some((named, path)),
         }
         for (key, list) in file {
-            let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.key() == key) else {
-                let keys = Kind::ALL.map(Kind::key).join(", ");
+            let Some(kind) = ResourceKind::ALL.into_iter().find(|kind| kind.key() == key) else {
+                let keys = ResourceKind::ALL.map(ResourceKind::key).join(", ");
                 return Err(wrong(
                     path,
                     format!(
@@ -157,11 +157,11 @@ fn set_name(path: &Path, name: &Value) -> Result<String, Error> {
 /// Takes a list apart, with what is inside its members. `owners` are the fields by which they
 /// belong to what they stand in.
 fn collect(
-    kind: Kind,
+    kind: ResourceKind,
     list: Value,
     place: &str,
     owners: &[(&'static str, String)],
-    resources: &mut Vec<Wanted>,
+    resources: &mut Vec<DesiredResource>,
 ) -> Result<(), Error> {
     let list = match list {
         Value::Array(list) => list,
@@ -173,7 +173,7 @@ fn collect(
         let Value::Object(mut fields) = item else {
             return Err(Error::failed(format!("{place}: it is no object")));
         };
-        let inner: Vec<(Kind, &'static str, Value)> = kind
+        let inner: Vec<(ResourceKind, &'static str, Value)> = kind
             .inside()
             .iter()
             .filter_map(|(inner, owner)| Some((*inner, *owner, fields.remove(inner.key())?)))
@@ -202,7 +202,11 @@ fn collect(
     Ok(())
 }
 
-fn resource(kind: Kind, given: Map<String, Value>, place: String) -> Result<Wanted, Error> {
+fn resource(
+    kind: ResourceKind,
+    given: Map<String, Value>,
+    place: String,
+) -> Result<DesiredResource, Error> {
     let mut fields = Map::new();
     for (field, value) in given {
         let wrong = |what: String| Error::failed(format!("{place}: {what}"));
@@ -231,7 +235,7 @@ fn resource(kind: Kind, given: Map<String, Value>, place: String) -> Result<Want
             known.join(", ")
         )));
     };
-    let wanted = Wanted {
+    let wanted = DesiredResource {
         kind,
         place,
         name,
@@ -241,7 +245,7 @@ fn resource(kind: Kind, given: Map<String, Value>, place: String) -> Result<Want
     if extra.is_some_and(|extra| extra.contains_key(MARK)) {
         return Err(wanted.wrong(format!("extra.{MARK} is written by `corten apply` itself")));
     }
-    let owner = matches!(kind, Kind::Port | Kind::PortGroup);
+    let owner = matches!(kind, ResourceKind::Port | ResourceKind::PortGroup);
     if owner && wanted.text("node_uuid").is_none() {
         return Err(wanted.wrong(
             "it belongs to no node; put it inside one, or give it node_uuid, a name or UUID",
@@ -251,8 +255,8 @@ fn resource(kind: Kind, given: Map<String, Value>, place: String) -> Result<Want
 }
 
 /// Two descriptions of one resource would be written in turns for ever.
-fn check_unique(resources: &[Wanted]) -> Result<(), Error> {
-    let mut seen: HashMap<(Kind, &str, &str), &Wanted> = HashMap::new();
+fn check_unique(resources: &[DesiredResource]) -> Result<(), Error> {
+    let mut seen: HashMap<(ResourceKind, &str, &str), &DesiredResource> = HashMap::new();
     for wanted in resources {
         for field in ["uuid", "name", "address"] {
             let Some(value) = wanted.text(field) else {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// In the order in which they are created: what others refer to comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum ResourceKind {
     Template,
     Runbook,
     Node,
@@ -26,7 +26,7 @@ pub(super) enum Form {
     /// Steps in any order.
     Steps,
     /// The name or UUID of another resource.
-    Reference(Kind),
+    Reference(ResourceKind),
 }
 
 /// What a field must be, for messages.
@@ -56,7 +56,7 @@ impl Form {
 
 use Form::{Flag, Keys, Object, Reference, Steps, Text, Words};
 
-impl Kind {
+impl ResourceKind {
     pub(super) const ALL: [Self; 5] = [
         Self::Template,
         Self::Runbook,

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Map, Value};
 
 use super::MARK;
-use super::file::Wanted;
-use super::kind::{Kind, normal};
+use super::file::DesiredResource;
+use super::kind::{ResourceKind, normal};
 use crate::Session;
 use crate::client::Call;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use crate::error::Error;
 /// A resource of the service.
 #[derive(Debug)]
 pub(super) struct Existing {
-    pub(super) kind: Kind,
+    pub(super) kind: ResourceKind,
     pub(super) uuid: String,
     pub(super) fields: Map<String, Value>,
 }
@@ -41,7 +41,7 @@ impl Existing {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) all: Vec<Existing>,
-    by_name: HashMap<(Kind, String), usize>,
+    by_name: HashMap<(ResourceKind, String), usize>,
 }
 
 /// All pages of a list.
@@ -49,9 +49,9 @@ const ALL: Option<usize> = Some(0);
 
 impl Known {
     /// Reads all resources of the kinds there are, with the fields that files name.
-    pub(super) async fn ask(session: &Session, wanted: &[Wanted]) -> Result<Self, Error> {
+    pub(super) async fn ask(session: &Session, wanted: &[DesiredResource]) -> Result<Self, Error> {
         let mut known = Self::default();
-        for kind in Kind::ALL {
+        for kind in ResourceKind::ALL {
             let of_kind = wanted.iter().filter(|one| one.kind == kind);
             let mut fields: BTreeSet<&str> = of_kind
                 .flat_map(|one| one.fields.keys().map(String::as_str))
@@ -59,9 +59,9 @@ impl Known {
             let is_wanted = !fields.is_empty();
             fields.extend(["uuid", "extra"].iter().chain(kind.identities()));
             match kind {
-                Kind::Node => fields.extend(["provision_state", "instance_uuid"]),
-                Kind::Port | Kind::PortGroup => fields.extend(["node_uuid"]),
-                Kind::Template | Kind::Runbook => {}
+                ResourceKind::Node => fields.extend(["provision_state", "instance_uuid"]),
+                ResourceKind::Port | ResourceKind::PortGroup => fields.extend(["node_uuid"]),
+                ResourceKind::Template | ResourceKind::Runbook => {}
             }
             let fields: Vec<&str> = fields.into_iter().collect();
             match list(session, kind, &fields).await {
@@ -74,7 +74,7 @@ impl Known {
         Ok(known)
     }
 
-    fn add(&mut self, kind: Kind, items: Vec<Value>) {
+    fn add(&mut self, kind: ResourceKind, items: Vec<Value>) {
         for item in items {
             let Value::Object(fields) = item else {
                 continue;
@@ -95,13 +95,13 @@ impl Known {
     }
 
     /// A resource by name, address or UUID.
-    pub(super) fn find(&self, kind: Kind, name: &str) -> Option<&Existing> {
+    pub(super) fn find(&self, kind: ResourceKind, name: &str) -> Option<&Existing> {
         let place = self.by_name.get(&(kind, name.to_owned()))?;
         self.all.get(*place)
     }
 
     /// The resource that a description is about.
-    pub(super) fn described(&self, wanted: &Wanted) -> Result<Option<&Existing>, Error> {
+    pub(super) fn described(&self, wanted: &DesiredResource) -> Result<Option<&Existing>, Error> {
         let by_uuid = wanted
             .text("uuid")
             .and_then(|uuid| self.find(wanted.kind, uuid));
@@ -125,9 +125,9 @@ impl Known {
     }
 }
 
-async fn list(session: &Session, kind: Kind, fields: &[&str]) -> Result<Vec<Value>, Error> {
+async fn list(session: &Session, kind: ResourceKind, fields: &[&str]) -> Result<Vec<Value>, Error> {
     let call = Call::get(&[kind.key()])?.fields(fields);
-    if kind == Kind::Node {
+    if kind == ResourceKind::Node {
         // Parts of machines are left out of plain lists; before 1.83 there were none.
         let with_parts = call.clone().query("include_children", "True");
         match session.client.list(&with_parts, kind.key(), ALL).await {

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::MARK;
 use super::change::{self, Change};
-use super::file::{Desired, Wanted};
-use super::kind::{Form, Kind};
+use super::file::{Desired, DesiredResource};
+use super::kind::{Form, ResourceKind};
 use super::known::{Existing, Known};
 use crate::error::Error;
 
@@ -22,7 +22,7 @@ pub(super) enum Deed {
 /// A resource with which something is to be done.
 #[derive(Debug)]
 pub(super) struct Step {
-    pub(super) kind: Kind,
+    pub(super) kind: ResourceKind,
     pub(super) name: String,
     /// Where it is described; what is deleted is described nowhere.
     pub(super) place: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct Plan {
     /// Resources of the set that no file describes, and that stay.
     pub(super) forgotten: Vec<String>,
     /// UUIDs of what is there, by name.
-    pub(super) places: HashMap<(Kind, String), String>,
+    pub(super) places: HashMap<(ResourceKind, String), String>,
 }
 
 /// What the caller allows.
@@ -72,7 +72,7 @@ pub(super) fn make(desired: Desired, known: &Known, may: Permissions) -> Result<
             }
         }
     }
-    let described: HashSet<(Kind, String)> = desired
+    let described: HashSet<(ResourceKind, String)> = desired
         .resources
         .iter()
         .flat_map(|one| {
@@ -112,7 +112,7 @@ pub(super) fn make(desired: Desired, known: &Known, may: Permissions) -> Result<
                 .push(format!("{} {}", one.kind.noun(), one.name()));
             continue;
         }
-        if one.kind == Kind::Node {
+        if one.kind == ResourceKind::Node {
             gone.insert(one.uuid.as_str());
             if let Some(why) = in_use(one) {
                 let hint = format!(
@@ -129,7 +129,9 @@ pub(super) fn make(desired: Desired, known: &Known, may: Permissions) -> Result<
     }
     // What is attached to a node goes with it.
     deletions.retain(|one| {
-        let owner = one.text("node_uuid").filter(|_| one.kind != Kind::Node);
+        let owner = one
+            .text("node_uuid")
+            .filter(|_| one.kind != ResourceKind::Node);
         owner.is_none_or(|owner| !gone.contains(owner))
     });
     Error::all(errors)?;
@@ -163,11 +165,11 @@ fn deletion(one: &Existing) -> Step {
 
 /// What is to be done with one resource, if anything is.
 fn step(
-    wanted: Wanted,
+    wanted: DesiredResource,
     existing: Option<&Existing>,
     set: &str,
-    places: &HashMap<(Kind, String), String>,
-    described: &HashSet<(Kind, String)>,
+    places: &HashMap<(ResourceKind, String), String>,
+    described: &HashSet<(ResourceKind, String)>,
     may: Permissions,
 ) -> Result<Option<Step>, Error> {
     if let Some(other) = existing.and_then(Existing::mark)
@@ -210,7 +212,7 @@ fn step(
     let none = Map::new();
     let deed = match existing {
         None => {
-            if wanted.kind == Kind::Node && wanted.text("driver").is_none() {
+            if wanted.kind == ResourceKind::Node && wanted.text("driver").is_none() {
                 return Err(wanted.wrong("it is not enrolled yet, and has no driver"));
             }
             Deed::Create
@@ -241,7 +243,7 @@ fn in_order(mut steps: Vec<Step>) -> Result<Vec<Step>, Error> {
     steps.sort_by_key(|step| step.kind);
     let mut missing: HashSet<String> = steps
         .iter()
-        .filter(|step| step.kind == Kind::Node && matches!(step.deed, Deed::Create))
+        .filter(|step| step.kind == ResourceKind::Node && matches!(step.deed, Deed::Create))
         .flat_map(|step| {
             let names = ["uuid", "name"].iter();
             names.filter_map(|name| step.fields.get(*name).and_then(Value::as_str))
@@ -254,12 +256,12 @@ fn in_order(mut steps: Vec<Step>) -> Result<Vec<Step>, Error> {
         let mut waiting = Vec::new();
         for step in steps {
             let parent = step.fields.get("parent_node").and_then(Value::as_str);
-            let parent = parent.filter(|_| step.kind == Kind::Node);
+            let parent = parent.filter(|_| step.kind == ResourceKind::Node);
             if parent.is_some_and(|parent| missing.contains(&parent.to_lowercase())) {
                 waiting.push(step);
                 continue;
             }
-            if step.kind == Kind::Node {
+            if step.kind == ResourceKind::Node {
                 for name in ["uuid", "name"] {
                     if let Some(name) = step.fields.get(name).and_then(Value::as_str) {
                         missing.remove(&name.to_lowercase());

@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 
 use super::MARK;
 use super::change::{self, Change};
-use super::kind::{Form, Kind};
+use super::kind::{Form, ResourceKind};
 use super::plan::{Deed, Plan, Step};
 use crate::Session;
 use crate::client::Call;
 use crate::error::Error;
 
 /// Where things are, as far as they are.
-type Places = HashMap<(Kind, String), String>;
+type Places = HashMap<(ResourceKind, String), String>;
 
 pub(super) async fn all(session: &Session, plan: Plan, set: &str) -> Result<(), Error> {
     let mut places = plan.places;
@@ -98,7 +98,7 @@ async fn update(
 
 async fn write(
     session: &Session,
-    kind: Kind,
+    kind: ResourceKind,
     uuid: &str,
     changes: &[Change],
     existing: &Map<String, Value>,
@@ -113,7 +113,7 @@ async fn write(
         let operations = change::operations(&fields, existing)?;
         let mut call = Call::new(Method::PATCH, &[kind.key(), uuid])?.body(operations);
         // Interfaces of the old driver need not exist in the new one.
-        if kind == Kind::Node && fields.iter().any(|change| change.field == "driver") {
+        if kind == ResourceKind::Node && fields.iter().any(|change| change.field == "driver") {
             call = call.query("reset_interfaces", "True");
         }
         session.client.send(&call).await?;
@@ -132,7 +132,7 @@ async fn write(
 }
 
 /// Deletes what still carries the mark: it may have been removed since the plan was made.
-async fn delete(session: &Session, kind: Kind, uuid: &str, set: &str) -> Result<(), Error> {
+async fn delete(session: &Session, kind: ResourceKind, uuid: &str, set: &str) -> Result<(), Error> {
     let path = [kind.key(), uuid];
     let look = Call::get(&path)?.fields(&["extra"]);
     let marked = match session.client.send(&look).await {
@@ -168,7 +168,12 @@ fn resolved(
     fields.collect()
 }
 
-fn resolve(kind: Kind, field: &str, value: &Value, places: &Places) -> Result<Value, Error> {
+fn resolve(
+    kind: ResourceKind,
+    field: &str,
+    value: &Value,
+    places: &Places,
+) -> Result<Value, Error> {
     let (Some(Form::Reference(of)), Some(name)) = (kind.form(field), value.as_str()) else {
         return Ok(value.clone());
     };

@@ -10,15 +10,15 @@ use reqwest::Url;
 use serde_json::{Map, Value};
 
 /// The keys of an address, and how it is written.
-const ADDRESSES: &[(&str, Kind)] = &[
-    ("redfish_address", Kind::Url),
-    ("ipmi_address", Kind::Host("ipmi_port", "623")),
-    ("drac_address", Kind::Host("drac_port", "443")),
-    ("ilo_address", Kind::Host("client_port", "443")),
-    ("irmc_address", Kind::Host("irmc_port", "443")),
+const ADDRESSES: &[(&str, AddressForm)] = &[
+    ("redfish_address", AddressForm::Url),
+    ("ipmi_address", AddressForm::Host("ipmi_port", "623")),
+    ("drac_address", AddressForm::Host("drac_port", "443")),
+    ("ilo_address", AddressForm::Host("client_port", "443")),
+    ("irmc_address", AddressForm::Host("irmc_port", "443")),
 ];
 
-enum Kind {
+enum AddressForm {
     Url,
     /// A host, with the key of its port and the usual one.
     Host(&'static str, &'static str),
@@ -52,8 +52,8 @@ impl Bmc {
             Some((address, kind))
         })?;
         let (host, port) = match kind {
-            Kind::Url => of_url(address)?,
-            Kind::Host(key, usual) => {
+            AddressForm::Url => of_url(address)?,
+            AddressForm::Host(key, usual) => {
                 let port = match driver_info.get(*key) {
                     Some(Value::String(port)) => Some(port.clone()),
                     Some(Value::Number(port)) => Some(port.to_string()),

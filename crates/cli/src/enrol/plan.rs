@@ -14,7 +14,7 @@ use crate::error::Error;
 
 /// What becomes of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum RowAction {
     /// Nothing of it is there yet.
     New,
     /// It is there, with everything that the row says about ports.
@@ -38,7 +38,7 @@ pub(super) enum Fate {
     Failed(String),
 }
 
-impl Fate {
+impl RowAction {
     pub(super) fn is_wrong(&self) -> bool {
         matches!(self, Self::Wrong(_) | Self::Failed(_))
     }
@@ -65,7 +65,7 @@ pub(super) struct Planned {
     pub(super) place: String,
     machine: Option<Machine>,
     bmc: String,
-    pub(super) fate: Fate,
+    pub(super) fate: RowAction,
 }
 
 impl Planned {
@@ -79,8 +79,9 @@ impl Planned {
 
     /// The machine, if it is enrolled now.
     pub(super) fn enrolled(&self) -> Option<Enrolled> {
-        let (Fate::Known { uuid } | Fate::Enrolled { uuid } | Fate::Completed { uuid, .. }) =
-            &self.fate
+        let (RowAction::Known { uuid }
+        | RowAction::Enrolled { uuid }
+        | RowAction::Completed { uuid, .. }) = &self.fate
         else {
             return None;
         };
@@ -111,11 +112,11 @@ pub(super) async fn all(session: &Session, rows: Vec<Row>) -> Result<Vec<Planned
             Ok(machine) => {
                 let fate = match seen.check(&machine, &row.place) {
                     Ok(()) => known.fate(&machine),
-                    Err(why) => Fate::Wrong(why),
+                    Err(why) => RowAction::Wrong(why),
                 };
                 (Some(machine), fate)
             }
-            Err(why) => (None, Fate::Wrong(why)),
+            Err(why) => (None, RowAction::Wrong(why)),
         };
         let bmc = machine.as_ref().and_then(|machine| machine.bmc.as_ref());
         Planned {
@@ -215,7 +216,7 @@ impl Known {
         Ok(known)
     }
 
-    fn fate(&self, machine: &Machine) -> Fate {
+    fn fate(&self, machine: &Machine) -> RowAction {
         let by_bmc = machine.bmc.as_ref().and_then(|bmc| self.by_bmc.get(bmc));
         let by_system = machine.system_uuid.as_ref();
         let by_system = by_system.and_then(|uuid| self.by_system.get(uuid));
@@ -225,7 +226,7 @@ impl Known {
             .or(by_system)
             .or_else(|| by_name.filter(|_| machine.bmc.is_none()));
         if let (Some(other), true) = (by_name, by_name != found) {
-            return Fate::Wrong(format!("the name belongs to another machine, node {other}"));
+            return RowAction::Wrong(format!("the name belongs to another machine, node {other}"));
         }
         let owner = |mac: &&String| self.macs.get(*mac).filter(|owner| Some(*owner) != found);
         if let Some((mac, other)) = machine
@@ -233,19 +234,19 @@ impl Known {
             .iter()
             .find_map(|mac| Some((mac, owner(&mac)?)))
         {
-            return Fate::Wrong(format!("the MAC address {mac} belongs to node {other}"));
+            return RowAction::Wrong(format!("the MAC address {mac} belongs to node {other}"));
         }
         let Some(uuid) = found.cloned() else {
             if !self.drivers.contains(&machine.driver) {
                 let mut known: Vec<&str> = self.drivers.iter().map(String::as_str).collect();
                 known.sort_unstable();
-                return Fate::Wrong(format!(
+                return RowAction::Wrong(format!(
                     "the service has no driver {}; it has {}",
                     crate::console::printable(&machine.driver),
                     known.join(", ")
                 ));
             }
-            return Fate::New;
+            return RowAction::New;
         };
         let missing = machine
             .macs
@@ -253,8 +254,8 @@ impl Known {
             .filter(|mac| !self.macs.contains_key(*mac));
         let missing: Vec<String> = missing.cloned().collect();
         match missing.is_empty() {
-            true => Fate::Known { uuid },
-            false => Fate::Incomplete { uuid, missing },
+            true => RowAction::Known { uuid },
+            false => RowAction::Incomplete { uuid, missing },
         }
     }
 }

@@ -12,7 +12,7 @@ const TABLE: &str = include_str!("catalogue.tsv");
 
 /// An image of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct CatalogueImage {
     pub(super) name: &'static str,
     pub(super) arch: &'static str,
     pub(super) system: &'static str,
@@ -21,11 +21,11 @@ pub(super) struct Entry {
 }
 
 /// All entries, in the order of the table.
-pub(super) fn all() -> impl Iterator<Item = Entry> {
+pub(super) fn all() -> impl Iterator<Item = CatalogueImage> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
         let mut cells = line.split('\t');
-        Some(Entry {
+        Some(CatalogueImage {
             name: cells.next()?,
             arch: cells.next()?,
             system: cells.next()?,
@@ -36,7 +36,7 @@ pub(super) fn all() -> impl Iterator<Item = Entry> {
 }
 
 /// The entry of this name and architecture.
-pub(super) fn find(name: &str, arch: &str) -> Result<Entry, Error> {
+pub(super) fn find(name: &str, arch: &str) -> Result<CatalogueImage, Error> {
     let arch = match arch {
         "amd64" => "x86_64",
         "arm64" => "aarch64",

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Waits until an image is ready, and says what it is.
 pub(super) async fn follow(session: &mut Session, image: &str) -> Result<(), Error> {
-    let mut told = Told::default();
+    let mut told = PrintedProgress::default();
     loop {
         let shown = session.client.send(&one(Method::GET, image)?).await;
         let shown = shown.map_err(|error| about(error, image))?;
@@ -44,12 +44,12 @@ pub(super) async fn follow(session: &mut Session, image: &str) -> Result<(), Err
 
 /// What was said already: a terminal has one line that changes, a file a line for every tenth.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct PrintedProgress {
     tenth: Option<u64>,
     state: String,
 }
 
-impl Told {
+impl PrintedProgress {
     pub(super) fn say(
         &mut self,
         session: &mut Session,

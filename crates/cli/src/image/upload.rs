@@ -13,7 +13,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::progress::{Told, summary};
+use super::progress::{PrintedProgress, summary};
 use super::{about, one};
 use crate::Session;
 use crate::client::Call;
@@ -45,7 +45,7 @@ pub(super) async fn send(
     let call = Call::own(Method::POST, &["images"])?.body(body);
     let made = session.client.send(&call).await;
     made.map_err(|error| about(error, name))?;
-    let mut told = Told::default();
+    let mut told = PrintedProgress::default();
     let sent = parts(session, name, path, size, &mut told).await;
     told.end(session)?;
     match sent {
@@ -83,7 +83,7 @@ async fn parts(
     name: &str,
     path: &Path,
     size: u64,
-    told: &mut Told,
+    told: &mut PrintedProgress,
 ) -> Result<(), Error> {
     let unreadable =
         |error: std::io::Error| Error::failed(format!("cannot read {}: {error}", path.display()));

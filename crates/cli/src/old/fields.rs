@@ -4,7 +4,7 @@
 //! API the service leaves out what came later; the lines are then there and empty, as they were.
 
 /// A kind of thing that the service keeps.
-pub(super) struct Kind {
+pub(super) struct OldResource {
     /// The segments of its collection.
     pub(super) path: &'static [&'static str],
     /// The member of a list's answer that holds the things.
@@ -19,14 +19,14 @@ pub(super) struct Kind {
     pub(super) unsorted: &'static [&'static str],
 }
 
-impl Kind {
+impl OldResource {
     pub(super) fn sortable(&self) -> impl Iterator<Item = &'static str> + use<'_> {
         let fields = self.all.iter().copied();
         fields.filter(|field| !self.unsorted.contains(field))
     }
 }
 
-pub(super) const CHASSIS: Kind = Kind {
+pub(super) const CHASSIS: OldResource = OldResource {
     path: &["chassis"],
     key: "chassis",
     noun: "chassis",
@@ -35,7 +35,7 @@ pub(super) const CHASSIS: Kind = Kind {
     unsorted: &["extra"],
 };
 
-pub(super) const NODE: Kind = Kind {
+pub(super) const NODE: OldResource = OldResource {
     path: &["nodes"],
     key: "nodes",
     noun: "node",
@@ -116,7 +116,7 @@ pub(super) const NODE: Kind = Kind {
     ],
 };
 
-pub(super) const PORT: Kind = Kind {
+pub(super) const PORT: OldResource = OldResource {
     path: &["ports"],
     key: "ports",
     noun: "port",
@@ -138,7 +138,7 @@ pub(super) const PORT: Kind = Kind {
     unsorted: &["extra", "node_uuid", "portgroup_uuid", "internal_info"],
 };
 
-pub(super) const PORTGROUP: Kind = Kind {
+pub(super) const PORTGROUP: OldResource = OldResource {
     path: &["portgroups"],
     key: "portgroups",
     noun: "portgroup",
@@ -159,7 +159,7 @@ pub(super) const PORTGROUP: Kind = Kind {
     unsorted: &["extra", "node_uuid", "internal_info", "properties"],
 };
 
-pub(super) const CONNECTOR: Kind = Kind {
+pub(super) const CONNECTOR: OldResource = OldResource {
     path: &["volume", "connectors"],
     key: "connectors",
     noun: "volume connector",
@@ -176,7 +176,7 @@ pub(super) const CONNECTOR: Kind = Kind {
     unsorted: &["node_uuid", "extra"],
 };
 
-pub(super) const TARGET: Kind = Kind {
+pub(super) const TARGET: OldResource = OldResource {
     path: &["volume", "targets"],
     key: "targets",
     noun: "volume target",
@@ -201,7 +201,7 @@ pub(super) const TARGET: Kind = Kind {
     unsorted: &["node_uuid", "extra", "properties"],
 };
 
-pub(super) const DRIVER: Kind = Kind {
+pub(super) const DRIVER: OldResource = OldResource {
     path: &["drivers"],
     key: "drivers",
     noun: "driver",

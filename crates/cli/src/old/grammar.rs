@@ -4,7 +4,7 @@
 //! read them and know no sub-command by name. The order of arguments is the one in which the old
 //! client lists them in its usage line.
 
-use super::fields::Kind;
+use super::fields::OldResource;
 
 /// A sub-command.
 pub(super) struct Command {
@@ -27,7 +27,7 @@ impl Command {
 pub(super) enum Act {
     /// Many things of a kind, in a table with a column for each field.
     List {
-        kind: &'static Kind,
+        kind: &'static OldResource,
         path: &'static [Step],
         /// How to ask for all fields.
         detail: Detail,
@@ -35,22 +35,22 @@ pub(super) enum Act {
     },
     /// One thing, in a table with a line for each field.
     Show {
-        kind: &'static Kind,
+        kind: &'static OldResource,
         id: &'static str,
         /// A flag that makes the id one of another sort, and the filter that then finds the thing.
         by: Option<(&'static str, &'static str)>,
     },
     /// Makes a thing from the options that are fields of it.
     Create {
-        kind: &'static Kind,
+        kind: &'static OldResource,
         fields: &'static [Field],
     },
     Update {
-        kind: &'static Kind,
+        kind: &'static OldResource,
         id: &'static str,
     },
     Delete {
-        kind: &'static Kind,
+        kind: &'static OldResource,
         ids: &'static str,
         /// Whether the others are still deleted after one that cannot be.
         on_failure: OnFailure,

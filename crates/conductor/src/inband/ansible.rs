@@ -13,7 +13,7 @@ use crate::{
 use drivers::{
     DriverError, Failure,
     agent::AgentError,
-    ansible::{Action, Playbooks, Told, hints, variables},
+    ansible::{Action, PlaybookInput, Playbooks, hints, variables},
     iface::BootFrom,
 };
 use outbound::Refused;
@@ -70,7 +70,7 @@ async fn address(task: &Task) -> Result<String, DriverError> {
 }
 
 /// Runs a playbook; a service that stops kills it.
-async fn run(task: &mut Task, action: Action, told: Told, tags: &[String]) -> Attempt {
+async fn run(task: &mut Task, action: Action, told: PlaybookInput, tags: &[String]) -> Attempt {
     let core = std::sync::Arc::clone(&task.core);
     let hardware = task.hardware.clone();
     let played = async {
@@ -85,7 +85,7 @@ async fn run(task: &mut Task, action: Action, told: Told, tags: &[String]) -> At
 }
 
 /// What every playbook is told.
-async fn told(task: &mut Task) -> Result<Told, DriverError> {
+async fn told(task: &mut Task) -> Result<PlaybookInput, DriverError> {
     let address = address(task).await?;
     let hardware = task.hardware.clone();
     let user = playbooks(&*hardware.deploy)?.remote(&task.machine()).user;
@@ -95,14 +95,14 @@ async fn told(task: &mut Task) -> Result<Told, DriverError> {
         let raid = Value::Object(task.node.target_raid_config.clone());
         variables.insert("raid_config".to_owned(), raid);
     }
-    Ok(Told {
+    Ok(PlaybookInput {
         variables,
         drive: None,
     })
 }
 
 /// What the playbook that deploys is told besides.
-async fn told_to_deploy(task: &mut Task) -> Result<Told, DriverError> {
+async fn told_to_deploy(task: &mut Task) -> Result<PlaybookInput, DriverError> {
     let mut told = told(task).await?;
     let hardware = task.hardware.clone();
     let playbooks = playbooks(&*hardware.deploy)?;

@@ -1,12 +1,12 @@
 //! What a scan found, as a table for people and as JSON for programs.
 
 use crate::console;
-use ::discover::{Bmc, Found, IpmiVersion, Power, System};
+use ::discover::{Bmc, IpmiVersion, Power, ProbeResult, System};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 pub(super) struct Report {
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<ProbeResult>,
     pub(super) asked: usize,
     pub(super) took: Duration,
 }
@@ -18,8 +18,8 @@ const HEAD: [&str; 8] = [
 impl Report {
     pub(super) fn bmcs(&self) -> impl Iterator<Item = &Bmc> {
         self.found.iter().filter_map(|found| match found {
-            Found::Bmc(bmc) => Some(&**bmc),
-            Found::Other { .. } => None,
+            ProbeResult::Bmc(bmc) => Some(&**bmc),
+            ProbeResult::Other { .. } => None,
         })
     }
 
@@ -47,8 +47,8 @@ impl Report {
         self.found.iter().flat_map(|found| {
             let address = found.address().to_string();
             let remarks = match found {
-                Found::Other { why, .. } => vec![why.clone()],
-                Found::Bmc(bmc) => remarks(bmc),
+                ProbeResult::Other { why, .. } => vec![why.clone()],
+                ProbeResult::Bmc(bmc) => remarks(bmc),
             };
             remarks
                 .into_iter()
@@ -73,8 +73,8 @@ impl Report {
 
     pub(super) fn json(&self) -> Value {
         let others = self.found.iter().filter_map(|found| match found {
-            Found::Other { address, why } => Some(json!({"address": address, "why": why})),
-            Found::Bmc(_) => None,
+            ProbeResult::Other { address, why } => Some(json!({"address": address, "why": why})),
+            ProbeResult::Bmc(_) => None,
         });
         json!({
             "addresses": self.asked,

@@ -76,22 +76,22 @@ struct Heard {
 
 /// Where a BMC is, and how it is spoken to.
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
+enum BmcEndpoint {
     Redfish(String),
     Ipmi(String, u16),
 }
 
-fn place(info: &JsonMap) -> Option<Place> {
+fn place(info: &JsonMap) -> Option<BmcEndpoint> {
     let text = |key: &str| info.get(key).and_then(Value::as_str);
     if let Some(address) = text("redfish_address") {
-        return Some(Place::Redfish(address.to_owned()));
+        return Some(BmcEndpoint::Redfish(address.to_owned()));
     }
     let port = match info.get("ipmi_port") {
         Some(Value::Number(port)) => port.as_u64().and_then(|port| port.try_into().ok()),
         Some(Value::String(port)) => port.parse().ok(),
         _ => None,
     };
-    text("ipmi_address").map(|address| Place::Ipmi(address.to_owned(), port.unwrap_or(623)))
+    text("ipmi_address").map(|address| BmcEndpoint::Ipmi(address.to_owned(), port.unwrap_or(623)))
 }
 
 async fn ask(nodes: Vec<Node>, outbound: outbound::Policy) -> Vec<Heard> {
@@ -107,11 +107,11 @@ async fn ask(nodes: Vec<Node>, outbound: outbound::Policy) -> Vec<Heard> {
             let _turn = turns.acquire().await;
             let name = node.name.unwrap_or_else(|| node.id.to_string());
             let (place, outcome) = match place {
-                Place::Redfish(address) => {
+                BmcEndpoint::Redfish(address) => {
                     let outcome = reach.redfish(&address).await;
                     (address, outcome)
                 }
-                Place::Ipmi(host, port) => {
+                BmcEndpoint::Ipmi(host, port) => {
                     let outcome = reach.ipmi(&host, port).await.map(|()| None);
                     (format!("{host}:{port}"), outcome)
                 }
@@ -180,14 +180,14 @@ mod tests {
         let of = |info: Value| place(info.as_object().unwrap());
         assert_eq!(
             of(json!({"redfish_address": "h"})),
-            Some(Place::Redfish("h".into()))
+            Some(BmcEndpoint::Redfish("h".into()))
         );
         assert_eq!(
             of(json!({"ipmi_address": "h"})),
-            Some(Place::Ipmi("h".into(), 623))
+            Some(BmcEndpoint::Ipmi("h".into(), 623))
         );
         let info = json!({"ipmi_address": "h", "ipmi_port": "6230"});
-        assert_eq!(of(info), Some(Place::Ipmi("h".into(), 6230)));
+        assert_eq!(of(info), Some(BmcEndpoint::Ipmi("h".into(), 6230)));
         assert_eq!(of(json!({})), None);
     }
 

@@ -17,7 +17,7 @@ const CHECK: &str = "ports";
 
 /// A port that the service wants.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(super) struct NeededPort {
     /// What it is for, and the option that says so.
     pub(super) service: &'static str,
     pub(super) option: &'static str,
@@ -26,11 +26,11 @@ pub(super) struct Wanted {
 }
 
 /// All ports that a configuration wants on this host.
-pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Wanted> {
+pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<NeededPort> {
     let mut all = Vec::new();
     if let Address::Tcp { host, port } = settings::address(config) {
         let resolved = (host.as_str(), port).to_socket_addrs();
-        all.extend(resolved.into_iter().flatten().map(|address| Wanted {
+        all.extend(resolved.into_iter().flatten().map(|address| NeededPort {
             service: "the API",
             option: "[api]host_ip and port",
             transport: Transport::Tcp,
@@ -39,14 +39,14 @@ pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Wanted
     }
     let Some(boot) = boot else { return all };
     let tftp = boot.tftp.iter().flat_map(|tftp| &tftp.listeners);
-    all.extend(tftp.map(|address| Wanted {
+    all.extend(tftp.map(|address| NeededPort {
         service: "TFTP",
         option: "[corten]tftp_listen",
         transport: Transport::Udp,
         address: *address,
     }));
     let http = boot.http.iter().flat_map(|http| &http.listeners);
-    all.extend(http.map(|address| Wanted {
+    all.extend(http.map(|address| NeededPort {
         service: "HTTP for machines",
         option: "[corten]http_listen",
         transport: Transport::Tcp,
@@ -56,7 +56,7 @@ pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Wanted
         let listeners = dhcp.listeners.iter().map(|listener| listener.address);
         // Several interfaces share the port.
         let first = listeners.take(1).chain(dhcp.proxy_listener);
-        all.extend(first.map(|address| Wanted {
+        all.extend(first.map(|address| NeededPort {
             service: "DHCP",
             option: "[corten]dhcp",
             transport: Transport::Udp,
@@ -64,7 +64,7 @@ pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Wanted
         }));
     }
     if let Some(dhcp) = &boot.dhcp6 {
-        all.extend(dhcp.listeners.iter().take(1).map(|listener| Wanted {
+        all.extend(dhcp.listeners.iter().take(1).map(|listener| NeededPort {
             service: "DHCPv6",
             option: "[corten]dhcp",
             transport: Transport::Udp,
@@ -83,12 +83,12 @@ pub(super) fn check(
     all.iter().map(|wanted| look(wanted, unit)).collect()
 }
 
-fn look(wanted: &Wanted, unit: Option<&Unit>) -> Finding {
+fn look(wanted: &NeededPort, unit: Option<&Unit>) -> Finding {
     let tried = match wanted.transport {
         Transport::Tcp => TcpListener::bind(wanted.address).map(|_| ()),
         Transport::Udp => UdpSocket::bind(wanted.address).map(|_| ()),
     };
-    let Wanted {
+    let NeededPort {
         service,
         option,
         transport,
@@ -128,7 +128,7 @@ fn look(wanted: &Wanted, unit: Option<&Unit>) -> Finding {
     }
 }
 
-fn holding(wanted: &Wanted) -> Vec<Holder> {
+fn holding(wanted: &NeededPort) -> Vec<Holder> {
     let ip: IpAddr = wanted.address.ip();
     holders(wanted.transport, ip, wanted.address.port())
 }
@@ -164,7 +164,7 @@ mod tests {
     use std::net::Ipv4Addr;
 
     fn at(address: SocketAddr) -> Finding {
-        let wanted = Wanted {
+        let wanted = NeededPort {
             service: "the API",
             option: "[api]port",
             transport: Transport::Tcp,

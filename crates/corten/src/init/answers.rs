@@ -1,6 +1,6 @@
 //! What is decided before anything is made: by flags, by questions, or by what this host is.
 
-use super::{pieces::USERS, place::Place};
+use super::{pieces::USERS, place::InstallPaths};
 use crate::{
     args::{self, SignIn, YesNo},
     console::note,
@@ -107,7 +107,7 @@ impl Asker {
 }
 
 impl Answers {
-    pub(super) fn gather(args: &args::Init, place: &Place) -> anyhow::Result<Self> {
+    pub(super) fn gather(args: &args::Init, place: &InstallPaths) -> anyhow::Result<Self> {
         ensure!(
             args.yes || prompt::is_interactive(),
             "there is no terminal to ask questions at; --yes takes what no flag says from this host"
@@ -321,7 +321,7 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
     }
 }
 
-fn images(args: &args::Init, asker: &Asker, place: &Place) -> anyhow::Result<PathBuf> {
+fn images(args: &args::Init, asker: &Asker, place: &InstallPaths) -> anyhow::Result<PathBuf> {
     let read = |text: &str| {
         let path = std::path::absolute(text).map_err(|error| error.to_string())?;
         match path.to_str() {
@@ -336,7 +336,7 @@ fn images(args: &args::Init, asker: &Asker, place: &Place) -> anyhow::Result<Pat
     }
 }
 
-fn auth(args: &args::Init, asker: &Asker, place: &Place) -> anyhow::Result<Auth> {
+fn auth(args: &args::Init, asker: &Asker, place: &InstallPaths) -> anyhow::Result<Auth> {
     let read = |text: &str| match text {
         "local" => Ok(SignIn::Local),
         "none" => Ok(SignIn::None),

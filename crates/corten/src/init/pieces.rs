@@ -7,7 +7,7 @@
 
 use super::{
     answers::{Answers, Auth, Password},
-    place::{Owner, Place},
+    place::{InstallPaths, Owner},
 };
 use crate::{
     account::add_administrator, args, console::note, db::DatabaseConfig, serve, settings::DATABASE,
@@ -48,7 +48,7 @@ pub(super) const USERS: &str = "htpasswd";
 const KEYS: &str = "keys";
 
 impl Staging {
-    pub(super) fn open(place: &Place) -> anyhow::Result<Self> {
+    pub(super) fn open(place: &InstallPaths) -> anyhow::Result<Self> {
         let data = &place.data;
         let cannot = || format!("cannot use the data folder {}", data.display());
         fs::DirBuilder::new()
@@ -97,7 +97,7 @@ struct Piece {
 /// All things that were made.
 #[derive(Debug)]
 pub(super) struct Pieces<'a> {
-    place: &'a Place,
+    place: &'a InstallPaths,
     new: Vec<Piece>,
     staged: Paths,
     settled: Paths,
@@ -109,7 +109,7 @@ impl<'a> Pieces<'a> {
     pub(super) fn make(
         args: &args::Init,
         answers: &Answers,
-        place: &'a Place,
+        place: &'a InstallPaths,
         staging: &Staging,
     ) -> anyhow::Result<Self> {
         let settled = Paths {

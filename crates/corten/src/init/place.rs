@@ -19,12 +19,12 @@ const UNITS: [&str; 3] = [
 
 /// Where files go; all paths are absolute.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct InstallPaths {
     pub(super) config: PathBuf,
     pub(super) data: PathBuf,
 }
 
-impl Place {
+impl InstallPaths {
     pub(super) fn choose(args: &args::Init) -> anyhow::Result<Self> {
         let data = sources::data_dir(args.data_dir.as_deref())?;
         let config = match &args.config_file {

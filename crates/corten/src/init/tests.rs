@@ -55,7 +55,7 @@ fn args(folder: &Path, more: &[&str]) -> args::Init {
 
 /// What `run` does after everything is decided.
 fn make(args: &args::Init, answers: &Answers) -> anyhow::Result<PathBuf> {
-    let place = Place::choose(args)?;
+    let place = InstallPaths::choose(args)?;
     refuse_overwriting(&place, args.force)?;
     put(args, answers, &place)?;
     Ok(place.config)
@@ -300,7 +300,7 @@ fn what_cannot_be_made_leaves_nothing_behind() {
 #[test]
 fn two_runs_at_a_time_do_not_meet() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::choose(&args(folder.path(), &[])).unwrap();
+    let place = InstallPaths::choose(&args(folder.path(), &[])).unwrap();
     let _first = Staging::open(&place).unwrap();
     let refused = Staging::open(&place).unwrap_err();
     assert!(refused.to_string().contains("at work"), "{refused}");
@@ -309,7 +309,7 @@ fn two_runs_at_a_time_do_not_meet() {
 #[test]
 fn a_configuration_that_cannot_be_served_is_never_written() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::choose(&args(folder.path(), &[])).unwrap();
+    let place = InstallPaths::choose(&args(folder.path(), &[])).unwrap();
     let staging = Staging::open(&place).unwrap();
     let paths = Paths {
         users: folder.path().join("missing"),

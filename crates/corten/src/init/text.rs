@@ -3,7 +3,7 @@
 use super::{
     answers::{Answers, Auth},
     pieces::Paths,
-    place::Place,
+    place::InstallPaths,
 };
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(super) fn loaders() -> Vec<String> {
     here.map(|(name, path)| format!("{name}:{path}")).collect()
 }
 
-pub(super) fn text(answers: &Answers, paths: &Paths, place: &Place) -> String {
+pub(super) fn text(answers: &Answers, paths: &Paths, place: &InstallPaths) -> String {
     let sections = [
         general(answers, paths, place),
         api(answers, paths),
@@ -44,7 +44,7 @@ pub(super) fn text(answers: &Answers, paths: &Paths, place: &Place) -> String {
     sections.concat()
 }
 
-fn general(answers: &Answers, paths: &Paths, place: &Place) -> String {
+fn general(answers: &Answers, paths: &Paths, place: &InstallPaths) -> String {
     let address = answers.attached.address;
     let auth = match &answers.auth {
         Auth::None => "# No password is asked for, so the API is for this host only.\n\
@@ -211,7 +211,7 @@ fn machines(answers: &Answers, paths: &Paths) -> String {
     text
 }
 
-fn boot(answers: &Answers, place: &Place) -> String {
+fn boot(answers: &Answers, place: &InstallPaths) -> String {
     let at = answers.attached;
     let (first, last) = answers.range;
     let mut network = format!("{} interface={}", at.network, answers.interface);

@@ -70,8 +70,10 @@ async fn play(args: &args::Device, listener: TcpListener) -> io::Result<()> {
             return iboot::serve(listener, device).await;
         }
         DeviceKind::Msftocs => msftocs::Manager::new(account, usize::from(args.count)).router(),
-        DeviceKind::Ucsm => nuova::Device::new(account, nuova::Kind::UcsManager, count).router(),
-        DeviceKind::Cimc => nuova::Device::new(account, nuova::Kind::Imc, 1).router(),
+        DeviceKind::Ucsm => {
+            nuova::Device::new(account, nuova::ManagerModel::UcsManager, count).router()
+        }
+        DeviceKind::Cimc => nuova::Device::new(account, nuova::ManagerModel::Imc, 1).router(),
     };
     device::serve(listener, router).await
 }

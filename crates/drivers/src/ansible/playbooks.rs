@@ -134,7 +134,7 @@ impl Action {
 
 /// What a playbook is told.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct PlaybookInput {
     /// What `ironic` is to it.
     pub variables: JsonMap,
     /// A config drive, which it gets as a file.
@@ -278,7 +278,7 @@ impl Playbooks {
         &self,
         machine: &Machine<'_>,
         action: Action,
-        told: Told,
+        told: PlaybookInput,
         tags: &[String],
     ) -> Result<(), DriverError> {
         let node = machine.node.id;

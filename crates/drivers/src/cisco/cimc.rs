@@ -7,7 +7,7 @@
 use super::{CiscoSettings, Login, login, session::Session, unknown_device};
 use crate::{
     DriverError,
-    chassis::{Kind, Managers, Place},
+    chassis::{ManagerAddress, ManagerProtocol, Managers},
     iface::{Interface, Machine, Management, Power},
     power::wait_for_state,
     recorder::Recorder,
@@ -22,7 +22,7 @@ use types::{LeaseProof, PowerState, PowerTarget, rpc::BootDevice, step::OnRestar
 
 const NAME: &str = "cimc";
 
-const KIND: Kind = Kind {
+const KIND: ManagerProtocol = ManagerProtocol {
     protocol: NAME,
     noun: "Cisco IMC",
     address: "cimc_address",
@@ -101,7 +101,7 @@ impl Cimc {
 pub struct CimcServer(pub Arc<Cimc>);
 
 impl CimcServer {
-    fn info(&self, machine: &Machine<'_>) -> Result<(Place, Login), DriverError> {
+    fn info(&self, machine: &Machine<'_>) -> Result<(ManagerAddress, Login), DriverError> {
         let login = login(machine, &REQUIRED)?;
         Ok((self.0.managers.place(machine)?, login))
     }

@@ -4,7 +4,7 @@
 use super::Login;
 use crate::{
     DriverError,
-    chassis::{Ask, MASK, Managers, Place, Talk},
+    chassis::{Ask, MASK, ManagerAddress, Managers, Talk},
     error::Variant,
     iface::Machine,
 };
@@ -31,7 +31,7 @@ impl<'m> Session<'m> {
     pub(super) async fn open(
         managers: &'m Managers,
         machine: &Machine<'_>,
-        place: Place,
+        place: ManagerAddress,
         operation: String,
         login: &Login,
     ) -> Result<Self, DriverError> {

@@ -8,7 +8,7 @@ mod boot;
 use super::{CiscoSettings, Login, login, session::Session, unknown_device};
 use crate::{
     DriverError,
-    chassis::{Kind, Managers, Place},
+    chassis::{ManagerAddress, ManagerProtocol, Managers},
     iface::{Interface, Machine, Management, Power},
     power::wait_for_state,
     recorder::Recorder,
@@ -24,7 +24,7 @@ use types::{LeaseProof, PowerState, PowerTarget, pyrepr, rpc::BootDevice, step::
 
 const NAME: &str = "ucsm";
 
-const KIND: Kind = Kind {
+const KIND: ManagerProtocol = ManagerProtocol {
     protocol: NAME,
     noun: "UCS Manager",
     address: "ucs_address",
@@ -76,7 +76,7 @@ impl Ucsm {
 
 /// A server, and how its manager is reached.
 struct Info {
-    place: Place,
+    place: ManagerAddress,
     login: Login,
     profile: Profile,
 }

@@ -1,6 +1,6 @@
 //! Getting in at a machine's RFB server.
 
-use super::Place;
+use super::VncServer;
 use crate::{DriverError, Failure};
 use outbound::Policy;
 use proto::rfb::login::{Login, LoginError};
@@ -15,13 +15,13 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why there is no conversation.
-enum Trouble {
+enum DialError {
     Broken(io::Error),
     Login(LoginError),
 }
 
 /// Connects with a server and logs in; what it says next is for a viewer.
-pub(super) async fn dial(place: &Place, policy: &Policy) -> Result<TcpStream, DriverError> {
+pub(super) async fn dial(place: &VncServer, policy: &Policy) -> Result<TcpStream, DriverError> {
     let tried = || format!("connecting with the VNC server at {place}");
     let unreachable = |error| DriverError::Unreachable(Failure::because(tried(), error));
     let connecting = async {
@@ -38,8 +38,8 @@ pub(super) async fn dial(place: &Place, policy: &Policy) -> Result<TcpStream, Dr
     let password = place.password.as_deref();
     match timeout(PATIENCE, log_in(&mut stream, password)).await {
         Ok(Ok(())) => Ok(stream),
-        Ok(Err(Trouble::Broken(error))) => Err(unreachable(error)),
-        Ok(Err(Trouble::Login(error))) => Err(variant(&error)(Failure::because(
+        Ok(Err(DialError::Broken(error))) => Err(unreachable(error)),
+        Ok(Err(DialError::Login(error))) => Err(variant(&error)(Failure::because(
             format!("logging in at the VNC server {place}"),
             error,
         ))),
@@ -74,7 +74,7 @@ fn variant(error: &LoginError) -> crate::error::Variant {
 async fn log_in(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     password: Option<&str>,
-) -> Result<(), Trouble> {
+) -> Result<(), DialError> {
     let mut login = Login::new(password);
     loop {
         let needed = login.needs();
@@ -83,11 +83,11 @@ async fn log_in(
         }
         let mut bytes = vec![0; needed];
         let read = stream.read_exact(&mut bytes).await;
-        read.map_err(Trouble::Broken)?;
-        let answer = login.take(&bytes).map_err(Trouble::Login)?;
+        read.map_err(DialError::Broken)?;
+        let answer = login.take(&bytes).map_err(DialError::Login)?;
         if !answer.is_empty() {
             let written = stream.write_all(&answer).await;
-            written.map_err(Trouble::Broken)?;
+            written.map_err(DialError::Broken)?;
         }
     }
 }

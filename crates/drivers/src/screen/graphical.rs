@@ -10,7 +10,7 @@ use crate::{
     DriverError,
     iface::{Console, Interface, Machine},
     redfish::{Redfish, Resource, Talk, info},
-    screen::Place,
+    screen::VncServer,
 };
 use async_trait::async_trait;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -138,7 +138,7 @@ pub struct RedfishGraphical {
 
 impl RedfishGraphical {
     /// The server by what the node says, and else by what its BMC does.
-    async fn find(&self, machine: &Machine<'_>) -> Result<Place, DriverError> {
+    async fn find(&self, machine: &Machine<'_>) -> Result<VncServer, DriverError> {
         let given = Given::of(machine.driver_info)?;
         if let Some(place) = given.clone().place() {
             return Ok(place);
@@ -152,7 +152,7 @@ impl RedfishGraphical {
             Some(port) => port,
             None => port_of(&talk).await?,
         };
-        Ok(Place {
+        Ok(VncServer {
             host: info.origin.host().trim_matches(['[', ']']).to_owned(),
             port,
             password: given.password,
@@ -269,7 +269,7 @@ impl Console for RedfishGraphical {
         // Where it was when the console was switched on; the BMC is not asked for each viewer.
         let noted = machine.node.driver_internal_info.screen_place();
         let place = match noted {
-            Some((host, port)) => Place {
+            Some((host, port)) => VncServer {
                 host: host.to_owned(),
                 port,
                 password: Given::of(machine.driver_info)?.password,

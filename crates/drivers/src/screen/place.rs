@@ -13,22 +13,22 @@ const USUAL_PORT: u16 = 5900;
 
 /// An RFB server; does not print its password.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct VncServer {
     pub host: String,
     pub port: u16,
     pub password: Option<String>,
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for VncServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Place")
+        f.debug_struct("VncServer")
             .field("host", &self.host)
             .field("port", &self.port)
             .finish_non_exhaustive()
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for VncServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.host.contains(':') {
             true => write!(f, "[{}]:{}", self.host, self.port),
@@ -75,8 +75,8 @@ impl Given {
     }
 
     /// The server, if the node names one.
-    pub(super) fn place(self) -> Option<Place> {
-        Some(Place {
+    pub(super) fn place(self) -> Option<VncServer> {
+        Some(VncServer {
             host: self.host?,
             port: self.port.unwrap_or(USUAL_PORT),
             password: self.password,
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn given(info: Value) -> Result<Option<Place>, DriverError> {
+    fn given(info: Value) -> Result<Option<VncServer>, DriverError> {
         Ok(Given::of(info.as_object().unwrap())?.place())
     }
 

@@ -157,7 +157,7 @@ async fn a_screen_has_room_for_some() {
 }
 
 /// A server that says this to everybody, and then waits or closes.
-async fn hostile(words: &'static [u8], closes: bool) -> Place {
+async fn hostile(words: &'static [u8], closes: bool) -> VncServer {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {
@@ -169,14 +169,14 @@ async fn hostile(words: &'static [u8], closes: bool) -> Place {
             }
         }
     });
-    Place {
+    VncServer {
         host: "127.0.0.1".into(),
         port,
         password: Some("s3cret".into()),
     }
 }
 
-async fn refusal(place: Place) -> DriverError {
+async fn refusal(place: VncServer) -> DriverError {
     let screens = screens();
     let server = Server::Machine(place);
     let joined = screens.join(NodeId::generate(), &server, LONG).await;
@@ -202,7 +202,7 @@ async fn servers_that_are_none_are_told_apart() {
     let closed = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = closed.local_addr().unwrap().port();
     drop(closed);
-    let nobody = Place {
+    let nobody = VncServer {
         host: "127.0.0.1".into(),
         port,
         password: None,
@@ -260,7 +260,7 @@ async fn who_may_only_watch_does_not_reach_the_machine() {
         ..ScreenSettings::default()
     });
     let (port, enters) = open_server().await;
-    let server = Server::Machine(Place {
+    let server = Server::Machine(VncServer {
         host: "127.0.0.1".into(),
         port,
         password: None,

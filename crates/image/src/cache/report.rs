@@ -39,20 +39,20 @@ struct Download {
 }
 
 /// Ends the entry of a download, however it ended.
-pub(super) struct Entry {
+pub(super) struct DownloadGuard {
     running: Running,
     name: String,
 }
 
 impl Running {
-    pub(super) fn begin(&self, name: &str, href: &str, total: Option<u64>) -> Entry {
+    pub(super) fn begin(&self, name: &str, href: &str, total: Option<u64>) -> DownloadGuard {
         let download = Download {
             source: shown(href),
             since: Timestamp::now(),
             total,
         };
         self.lock().insert(name.to_owned(), download);
-        Entry {
+        DownloadGuard {
             running: self.clone(),
             name: name.to_owned(),
         }
@@ -63,7 +63,7 @@ impl Running {
     }
 }
 
-impl Drop for Entry {
+impl Drop for DownloadGuard {
     fn drop(&mut self) {
         self.running.lock().remove(&self.name);
     }

@@ -1,6 +1,6 @@
 //! Allocations.
 
-use crate::{finding::Trouble, row::SourceRow};
+use crate::{finding::RowProblem, row::SourceRow};
 use types::{Allocation, NodeId, Timestamp, allocation::AllocationState, lease::Holder};
 
 /// An allocation. One that waited for a node waits on: a conductor of ours takes it up.
@@ -22,7 +22,7 @@ pub(crate) fn allocation(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Allo
     if allocation.candidate_nodes.len() != asked {
         row.note(
             "candidate_nodes",
-            Trouble::BrokenLink("nodes by what is no UUID"),
+            RowProblem::BrokenLink("nodes by what is no UUID"),
         );
     }
     if allocation.state == AllocationState::Allocating {
@@ -37,7 +37,7 @@ pub(crate) fn allocation(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Allo
     let agrees = row.int("node_allocation") == Some(row.key());
     allocation.node = row.link("node_uuid").filter(|_| agrees);
     if is_named && allocation.node.is_none() {
-        row.note("node_id", Trouble::BrokenLink("a node"));
+        row.note("node_id", RowProblem::BrokenLink("a node"));
     }
     Some(allocation)
 }

@@ -1,6 +1,6 @@
 //! Deploy templates, runbooks and inspection rules.
 
-use crate::{finding::Trouble, row::SourceRow};
+use crate::{finding::RowProblem, row::SourceRow};
 use types::{
     DeployTemplate, InspectionRule, InterfaceKind, JsonMap, Runbook, Timestamp,
     deploy_template::{Rank, TemplateStep},
@@ -38,7 +38,7 @@ fn steps<T>(
     for (number, step) in (1..).zip(steps) {
         match step.interface {
             Some(interface) => made.push(make(interface, step)),
-            None => row.note(None, Trouble::BadStep(number)),
+            None => row.note(None, RowProblem::BadStep(number)),
         }
     }
     made
@@ -82,7 +82,7 @@ pub(crate) fn runbook(
     let mut runbook = Runbook::new(id, name, steps);
     runbook.traits = traits.unwrap_or_else(|| vec![runbook.name.clone()]);
     if runbook.traits.is_empty() {
-        row.note(None, Trouble::NoTraits);
+        row.note(None, RowProblem::NoTraits);
     }
     runbook.traits.sort();
     runbook.traits.dedup();
@@ -99,7 +99,7 @@ pub(crate) fn rule(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Inspection
     let id = row.id()?;
     let conditions = row.list("conditions").unwrap_or_default();
     let Some(actions) = row.list("actions") else {
-        row.note(None, Trouble::Lacks("actions"));
+        row.note(None, RowProblem::Lacks("actions"));
         return None;
     };
     let mut rule = InspectionRule::new(id, conditions, actions);

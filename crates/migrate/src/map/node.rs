@@ -1,6 +1,6 @@
 //! Nodes.
 
-use crate::{finding::Trouble, row::SourceRow};
+use crate::{finding::RowProblem, row::SourceRow};
 use types::{
     AllocationId, InterfaceKind, Node, NodeId, PowerState, PowerTarget, ProvisionState, Timestamp,
     node::NodeFault,
@@ -14,7 +14,7 @@ pub(crate) fn node(
 ) -> Option<Node> {
     let mut node = Node::new(row.id()?, row.short_text("driver", 255).unwrap_or_default());
     if node.driver.is_empty() {
-        row.note("driver", Trouble::Unset("no driver"));
+        row.note("driver", RowProblem::Unset("no driver"));
     }
     (node.created_at, node.updated_at) = row.times(now);
     node.name = row.short_text("name", 255);
@@ -27,7 +27,7 @@ pub(crate) fn node(
     if node.instance_uuid.as_deref() == Some("") {
         row.note(
             "instance_uuid",
-            Trouble::WrongKind {
+            RowProblem::WrongKind {
                 wanted: "a UUID",
                 instead: "unset",
             },
@@ -81,7 +81,7 @@ fn conductor_group(row: &mut SourceRow<'_>) -> String {
     let group = row.short_text("conductor_group", 255).unwrap_or_default();
     let lower = group.to_lowercase();
     if lower != group {
-        row.note("conductor_group", Trouble::Spelled(lower.clone()));
+        row.note("conductor_group", RowProblem::Spelled(lower.clone()));
     }
     lower
 }
@@ -91,7 +91,7 @@ fn parent(row: &mut SourceRow<'_>) -> Option<String> {
     match row.link::<NodeId>("parent_uuid") {
         Some(id) => Some(id.to_string()),
         None => {
-            row.note("parent_node", Trouble::NoParent(parent.clone()));
+            row.note("parent_node", RowProblem::NoParent(parent.clone()));
             Some(parent)
         }
     }
@@ -105,13 +105,13 @@ fn states(row: &mut SourceRow<'_>, node: &mut Node) {
     node.provision_state = match row.text("provision_state") {
         // What Ironic wrote before it had a name for it.
         None => {
-            row.note("provision_state", Trouble::Unset("available"));
+            row.note("provision_state", RowProblem::Unset("available"));
             ProvisionState::Available
         }
         Some(text) => text.parse().unwrap_or_else(|_| {
             let value = text.chars().take(60).collect();
             let instead = ProvisionState::Error.to_string();
-            row.note("provision_state", Trouble::Unknown { value, instead });
+            row.note("provision_state", RowProblem::Unknown { value, instead });
             ProvisionState::Error
         }),
     };
@@ -122,7 +122,7 @@ fn states(row: &mut SourceRow<'_>, node: &mut Node) {
 fn links(row: &mut SourceRow<'_>, node: &mut Node) {
     node.chassis = row.link("chassis_uuid");
     if node.chassis.is_none() && row.int("chassis_id").is_some() {
-        row.note("chassis_id", Trouble::BrokenLink("a chassis"));
+        row.note("chassis_id", RowProblem::BrokenLink("a chassis"));
     }
     let has_allocation = row.int("allocation_id").is_some();
     let allocation = row.link::<AllocationId>("allocation_uuid");
@@ -130,6 +130,6 @@ fn links(row: &mut SourceRow<'_>, node: &mut Node) {
     let allocation = allocation.filter(|_| agrees && node.instance_uuid.is_some());
     node.allocation_uuid = allocation.map(|id| id.to_string());
     if has_allocation && node.allocation_uuid.is_none() {
-        row.note("allocation_id", Trouble::BrokenLink("an allocation"));
+        row.note("allocation_id", RowProblem::BrokenLink("an allocation"));
     }
 }

@@ -1,6 +1,6 @@
 //! Chassis, port groups and ports.
 
-use crate::{finding::Trouble, row::SourceRow};
+use crate::{finding::RowProblem, row::SourceRow};
 use types::{Chassis, Port, Portgroup, PortgroupId, Timestamp, port::MacAddress};
 
 pub(crate) fn chassis(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Chassis> {
@@ -30,13 +30,13 @@ pub(crate) fn portgroup(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Portg
 pub(crate) fn port(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Port> {
     let (id, node) = (row.id()?, row.node()?);
     let Some(address) = row.text("address") else {
-        row.note(None, Trouble::Lacks("MAC address"));
+        row.note(None, RowProblem::Lacks("MAC address"));
         return None;
     };
     let Ok(address) = address.parse::<MacAddress>() else {
         row.note(
             None,
-            Trouble::BadAddress(address.chars().take(40).collect()),
+            RowProblem::BadAddress(address.chars().take(40).collect()),
         );
         return None;
     };
@@ -59,7 +59,7 @@ pub(crate) fn port(row: &mut SourceRow<'_>, now: Timestamp) -> Option<Port> {
     let is_named = row.int("portgroup_id").is_some();
     port.portgroup = group.filter(|_| agrees).map(|id| id.to_string());
     if is_named && port.portgroup.is_none() {
-        row.note("portgroup_id", Trouble::BrokenLink("a port group"));
+        row.note("portgroup_id", RowProblem::BrokenLink("a port group"));
     }
     (port.created_at, port.updated_at) = row.times(now);
     Some(port)

@@ -1,6 +1,6 @@
 //! What machines said about themselves, and what happened to them.
 
-use crate::{finding::Trouble, row::SourceRow};
+use crate::{finding::RowProblem, row::SourceRow};
 use store::load::{Inventoried, OfNode};
 use types::{
     BiosSetting, FirmwareComponent, Inventory, ProvisionState, Timestamp, event::HistoryEntry,
@@ -9,7 +9,7 @@ use types::{
 pub(crate) fn bios(row: &mut SourceRow<'_>, now: Timestamp) -> Option<OfNode<BiosSetting>> {
     let node = row.node()?;
     let Some(name) = row.short_text("name", 255) else {
-        row.note(None, Trouble::Lacks("name"));
+        row.note(None, RowProblem::Lacks("name"));
         return None;
     };
     row.label = format!("{node} {name}");
@@ -39,7 +39,7 @@ pub(crate) fn firmware(
 ) -> Option<OfNode<FirmwareComponent>> {
     let node = row.node()?;
     let Some(component) = row.short_text("component", 255) else {
-        row.note(None, Trouble::Lacks("component"));
+        row.note(None, RowProblem::Lacks("component"));
         return None;
     };
     let (created_at, updated_at) = row.times(now);
@@ -86,7 +86,7 @@ pub(crate) fn history(row: &mut SourceRow<'_>, now: Timestamp) -> Option<History
         Some(other) => {
             let value = other.chars().take(60).collect();
             let instead = "none".to_owned();
-            row.note("severity", Trouble::Unknown { value, instead });
+            row.note("severity", RowProblem::Unknown { value, instead });
             None
         }
     };

@@ -17,7 +17,7 @@ const LONG_LINK: usize = 60;
 const LONGEST_NAME: usize = 255;
 
 #[derive(Debug)]
-pub(super) enum Kind<'t> {
+pub(super) enum InodeContent<'t> {
     Node(&'t Node),
     Folder {
         mode: u16,
@@ -37,7 +37,7 @@ pub(super) struct FolderEntry<'t> {
 #[derive(Debug)]
 pub(super) struct Inode<'t> {
     number: u32,
-    pub(super) kind: Kind<'t>,
+    pub(super) kind: InodeContent<'t>,
     pub(super) runs: Vec<Range<u64>>,
     size: usize,
 }
@@ -45,7 +45,7 @@ pub(super) struct Inode<'t> {
 /// Gives every path a number, and every folder its entries.
 pub(super) fn number(tree: &BTreeMap<String, Node>) -> Result<BTreeMap<u32, Inode<'_>>, Ext4Error> {
     let wrong = |path: &str| Ext4Error::Path(path.to_owned());
-    let folder = |mode, parent| Kind::Folder {
+    let folder = |mode, parent| InodeContent::Folder {
         mode,
         entries: Vec::new(),
         parent,
@@ -61,7 +61,7 @@ pub(super) fn number(tree: &BTreeMap<String, Node>) -> Result<BTreeMap<u32, Inod
         inodes.insert(number, inode);
     };
     add(ROOT, folder(0o755, ROOT));
-    add(JOURNAL_INODE, Kind::Journal);
+    add(JOURNAL_INODE, InodeContent::Journal);
     add(LOST_AND_FOUND, folder(0o700, ROOT));
     let mut folders = BTreeMap::from([("", ROOT)]);
     let mut named = vec![(ROOT, "lost+found", LOST_AND_FOUND, 2)];
@@ -89,12 +89,12 @@ pub(super) fn number(tree: &BTreeMap<String, Node>) -> Result<BTreeMap<u32, Inod
             Node::Link(target) if (1..4096).contains(&target.len()) => 7,
             Node::Link(_) => return Err(wrong(path)),
         };
-        add(number, Kind::Node(node));
+        add(number, InodeContent::Node(node));
         named.push((parent, name, number, kind));
     }
     for (parent, name, inode, kind) in named {
         if let Some(Inode {
-            kind: Kind::Folder { entries, .. },
+            kind: InodeContent::Folder { entries, .. },
             ..
         }) = inodes.get_mut(&parent)
         {
@@ -108,14 +108,14 @@ impl Inode<'_> {
     /// What is in its blocks.
     pub(super) fn bytes(&self) -> Vec<u8> {
         match &self.kind {
-            Kind::Node(Node::File { data, .. }) => data.clone(),
-            Kind::Node(Node::Link(target)) if target.len() >= LONG_LINK => {
+            InodeContent::Node(Node::File { data, .. }) => data.clone(),
+            InodeContent::Node(Node::Link(target)) if target.len() >= LONG_LINK => {
                 target.clone().into_bytes()
             }
-            Kind::Folder {
+            InodeContent::Folder {
                 entries, parent, ..
             } => self.folder(entries, *parent),
-            Kind::Node(_) | Kind::Journal => Vec::new(),
+            InodeContent::Node(_) | InodeContent::Journal => Vec::new(),
         }
     }
 
@@ -154,7 +154,7 @@ impl Inode<'_> {
             return Err(Ext4Error::Full(size as u64));
         }
         self.size = match self.kind {
-            Kind::Node(Node::Link(target)) => target.len(),
+            InodeContent::Node(Node::Link(target)) => target.len(),
             _ => size,
         };
         self.runs = runs;
@@ -162,24 +162,24 @@ impl Inode<'_> {
     }
 
     pub(super) fn is_folder(&self) -> bool {
-        matches!(self.kind, Kind::Folder { .. })
+        matches!(self.kind, InodeContent::Folder { .. })
     }
 
     fn mode(&self) -> u16 {
         match &self.kind {
-            Kind::Folder { mode, .. } => FOLDER | mode,
-            Kind::Node(Node::Folder { mode }) => FOLDER | mode,
-            Kind::Node(Node::File { mode, .. }) => FILE | mode,
-            Kind::Node(Node::Link(_)) => LINK | 0o777,
-            Kind::Node(Node::Device(..)) => CHARACTER | 0o600,
-            Kind::Journal => FILE | 0o600,
+            InodeContent::Folder { mode, .. } => FOLDER | mode,
+            InodeContent::Node(Node::Folder { mode }) => FOLDER | mode,
+            InodeContent::Node(Node::File { mode, .. }) => FILE | mode,
+            InodeContent::Node(Node::Link(_)) => LINK | 0o777,
+            InodeContent::Node(Node::Device(..)) => CHARACTER | 0o600,
+            InodeContent::Journal => FILE | 0o600,
         }
     }
 
     /// One for each name, and for a folder those in its subfolders.
     fn links(&self) -> u16 {
         match &self.kind {
-            Kind::Folder { entries, .. } => {
+            InodeContent::Folder { entries, .. } => {
                 let below = entries.iter().filter(|entry| entry.kind == 2).count();
                 u16::try_from(below + 2).unwrap_or(u16::MAX)
             }
@@ -200,10 +200,12 @@ impl Inode<'_> {
         put(&mut bytes, 26, &self.links().to_le_bytes());
         put(&mut bytes, 28, &word(blocks * (BLOCK / 512)));
         match self.kind {
-            Kind::Node(Node::Link(target)) if target.len() < LONG_LINK => {
+            InodeContent::Node(Node::Link(target)) if target.len() < LONG_LINK => {
                 put(&mut bytes, 40, target.as_bytes());
             }
-            Kind::Node(Node::Device(major, minor)) => put(&mut bytes, 40, &[*minor, *major]),
+            InodeContent::Node(Node::Device(major, minor)) => {
+                put(&mut bytes, 40, &[*minor, *major])
+            }
             _ => {
                 put(&mut bytes, 32, &EXTENTS.to_le_bytes());
                 put(&mut bytes, 40, &self.extents());

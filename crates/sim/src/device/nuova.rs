@@ -22,12 +22,12 @@ use store::Store;
 
 /// Which of the two it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ManagerModel {
     UcsManager,
     Imc,
 }
 
-impl Kind {
+impl ManagerModel {
     /// How many sessions there may be at a time.
     const fn sessions(self) -> usize {
         match self {
@@ -41,7 +41,7 @@ impl Kind {
 #[derive(Debug)]
 pub struct Device {
     account: Account,
-    kind: Kind,
+    kind: ManagerModel,
     state: Mutex<Inside>,
 }
 
@@ -65,10 +65,10 @@ const TOO_MANY: Refusal = (572, "User reached maximum session limit");
 impl Device {
     /// A UCS Manager with service profiles `org-root/ls-node1` and so on, or the IMC of one server; all
     /// servers are off.
-    pub fn new(account: Account, kind: Kind, servers: u32) -> Arc<Self> {
+    pub fn new(account: Account, kind: ManagerModel, servers: u32) -> Arc<Self> {
         let store = match kind {
-            Kind::UcsManager => Store::manager(servers),
-            Kind::Imc => Store::imc(),
+            ManagerModel::UcsManager => Store::manager(servers),
+            ManagerModel::Imc => Store::imc(),
         };
         Arc::new(Self {
             account,
@@ -145,8 +145,8 @@ impl Device {
                 let cookie = format!("{}/{:08x}", inside.logins, inside.logins * 0x9e37);
                 inside.sessions.push(cookie.clone());
                 let version = match self.kind {
-                    Kind::UcsManager => "4.2(1d)",
-                    Kind::Imc => "4.1(3b)",
+                    ManagerModel::UcsManager => "4.2(1d)",
+                    ManagerModel::Imc => "4.1(3b)",
                 };
                 Ok(root
                     .with("outCookie", &cookie)

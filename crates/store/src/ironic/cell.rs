@@ -1,6 +1,6 @@
 //! One value of a foreign row, from whichever engine.
 
-use super::Kind;
+use super::ColumnType;
 use crate::{StoreError, conn::Row};
 use postgres::types::{FromSql, Type};
 use rusqlite::types::ValueRef;
@@ -46,7 +46,7 @@ impl Cell {
     }
 
     /// The value at a position of a row.
-    pub(super) fn read(row: &Row<'_>, at: usize, kind: Kind) -> Result<Self, StoreError> {
+    pub(super) fn read(row: &Row<'_>, at: usize, kind: ColumnType) -> Result<Self, StoreError> {
         match row {
             Row::Sqlite(row) => Ok(match row.get_ref(at)? {
                 ValueRef::Null => Self::Null,
@@ -55,11 +55,11 @@ impl Cell {
                 ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Self::of_bytes(bytes),
             }),
             Row::Postgres(row) => match kind {
-                Kind::Int | Kind::Bool => {
+                ColumnType::Int | ColumnType::Bool => {
                     let value: Option<i64> = row.try_get(at)?;
                     Ok(value.map_or(Self::Null, Self::Int))
                 }
-                Kind::Text | Kind::Time => {
+                ColumnType::Text | ColumnType::Time => {
                     let value: Option<Bytes<'_>> = row.try_get(at)?;
                     Ok(value.map_or(Self::Null, |Bytes(bytes)| Self::of_bytes(bytes)))
                 }

@@ -1,7 +1,7 @@
 //! A connection that sees the foreign database as it was at one moment, and cannot write to it.
 
 use super::{
-    Cell, Kind, Limit, Scan,
+    Cell, ColumnType, Limit, Scan,
     spelling::{self, Rows},
 };
 use crate::{
@@ -174,7 +174,8 @@ impl Snapshot {
         if count > 0 {
             let sql = spelling::select_astray(engine, scan, owner, MOST_ASTRAY);
             astray.first = self.conn.query(&sql, &[], |row| {
-                let text = |at| Ok::<_, StoreError>(Cell::read(row, at, Kind::Text)?.into_text());
+                let text =
+                    |at| Ok::<_, StoreError>(Cell::read(row, at, ColumnType::Text)?.into_text());
                 Ok((text(0)?, text(1)?.unwrap_or_default()))
             })?;
         }
@@ -215,7 +216,7 @@ fn shape(scan: &Scan) -> (&'static str, usize) {
 }
 
 fn cells(row: &Row<'_>, scan: &Scan) -> Result<Vec<Cell>, StoreError> {
-    let key = std::iter::once(Kind::Int);
+    let key = std::iter::once(ColumnType::Int);
     let fields = scan.fields.iter().map(|field| field.kind);
     let kinds = key
         .chain(fields)
@@ -260,7 +261,7 @@ fn columns(conn: &mut Conn) -> Result<HashMap<String, HashSet<String>>, StoreErr
         }
     };
     let mut found: HashMap<String, HashSet<String>> = HashMap::new();
-    let text = |row: &Row<'_>, at| match Cell::read(row, at, Kind::Text)? {
+    let text = |row: &Row<'_>, at| match Cell::read(row, at, ColumnType::Text)? {
         Cell::Text(text) => Ok(text),
         _ => Ok::<_, StoreError>(String::new()),
     };

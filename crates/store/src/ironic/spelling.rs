@@ -2,7 +2,7 @@
 //!
 //! Names are quoted: `order`, `default` and others are reserved words.
 
-use super::{Kind, Scan};
+use super::{ColumnType, Scan};
 use crate::Engine;
 
 /// Which rows are read.
@@ -23,7 +23,7 @@ pub(super) fn select(
     rows: Rows,
 ) -> String {
     let mut columns = vec![format!("t.\"{}\"", scan.key)];
-    columns[0] = cast(engine, &columns[0], Kind::Int);
+    columns[0] = cast(engine, &columns[0], ColumnType::Int);
     for field in scan.fields {
         columns.push(if present(scan.table, field.name) {
             cast(engine, &format!("t.\"{}\"", field.name), field.kind)
@@ -74,7 +74,7 @@ pub(super) fn select(
 /// The last of so many distinct keys behind one.
 pub(super) fn last_of(engine: Engine, scan: &Scan, keys: usize) -> String {
     let (table, key, first) = (scan.table, scan.key, place(engine, 1));
-    let last = cast(engine, "MAX(k)", Kind::Int);
+    let last = cast(engine, "MAX(k)", ColumnType::Int);
     format!(
         "SELECT {last} FROM (SELECT DISTINCT \"{key}\" AS k FROM \"{table}\" \
          WHERE \"{key}\" > {first}{} ORDER BY \"{key}\" LIMIT {keys}) AS s",
@@ -136,20 +136,24 @@ fn place(engine: Engine, number: usize) -> String {
     }
 }
 
-fn cast(engine: Engine, column: &str, kind: Kind) -> String {
+fn cast(engine: Engine, column: &str, kind: ColumnType) -> String {
     match (engine, kind) {
-        (Engine::Postgres, Kind::Int) => format!("CAST({column} AS BIGINT)"),
-        (Engine::Postgres, Kind::Bool) => format!("CAST(CAST({column} AS INTEGER) AS BIGINT)"),
-        (Engine::Postgres, Kind::Text | Kind::Time) => format!("CAST({column} AS TEXT)"),
-        (Engine::MariaDb, Kind::Time) => format!("CAST({column} AS CHAR)"),
+        (Engine::Postgres, ColumnType::Int) => format!("CAST({column} AS BIGINT)"),
+        (Engine::Postgres, ColumnType::Bool) => {
+            format!("CAST(CAST({column} AS INTEGER) AS BIGINT)")
+        }
+        (Engine::Postgres, ColumnType::Text | ColumnType::Time) => {
+            format!("CAST({column} AS TEXT)")
+        }
+        (Engine::MariaDb, ColumnType::Time) => format!("CAST({column} AS CHAR)"),
         (Engine::MariaDb | Engine::Sqlite, _) => column.to_owned(),
     }
 }
 
-fn null(engine: Engine, kind: Kind) -> &'static str {
+fn null(engine: Engine, kind: ColumnType) -> &'static str {
     match (engine, kind) {
-        (Engine::Postgres, Kind::Int | Kind::Bool) => "CAST(NULL AS BIGINT)",
-        (Engine::Postgres, Kind::Text | Kind::Time) => "CAST(NULL AS TEXT)",
+        (Engine::Postgres, ColumnType::Int | ColumnType::Bool) => "CAST(NULL AS BIGINT)",
+        (Engine::Postgres, ColumnType::Text | ColumnType::Time) => "CAST(NULL AS TEXT)",
         _ => "NULL",
     }
 }
@@ -167,12 +171,12 @@ mod tests {
         fields: &[
             Field {
                 name: "order",
-                kind: Kind::Int,
+                kind: ColumnType::Int,
                 since: 0,
             },
             Field {
                 name: "created_at",
-                kind: Kind::Time,
+                kind: ColumnType::Time,
                 since: 0,
             },
         ],
@@ -182,7 +186,7 @@ mod tests {
             table: "runbooks",
             key: "id",
             value: "uuid",
-            kind: Kind::Text,
+            kind: ColumnType::Text,
         }],
         newest_of: None,
     };

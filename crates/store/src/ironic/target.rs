@@ -1,7 +1,7 @@
 //! An empty database of Ironic, as a place for rows. All of it is one transaction: Ironic finds
 //! everything, or nothing.
 
-use super::{Field, Kind, SchemaFault};
+use super::{ColumnType, Field, SchemaFault};
 use crate::{
     Engine, Location, StoreError,
     conn::{Conn, P, Row},
@@ -281,12 +281,14 @@ fn statement(engine: Engine, rows: &TargetRows, count: usize) -> String {
 }
 
 /// PostgreSQL is told what each value is.
-fn place(engine: Engine, kind: Kind, number: usize) -> String {
+fn place(engine: Engine, kind: ColumnType, number: usize) -> String {
     match (engine, kind) {
-        (Engine::Postgres, Kind::Int) => format!("CAST(${number} AS BIGINT)"),
-        (Engine::Postgres, Kind::Time) => format!("CAST(CAST(${number} AS TEXT) AS TIMESTAMP)"),
-        (Engine::Postgres, Kind::Text) => format!("CAST(${number} AS TEXT)"),
-        (Engine::Postgres, Kind::Bool) => format!("CAST(${number} AS BOOLEAN)"),
+        (Engine::Postgres, ColumnType::Int) => format!("CAST(${number} AS BIGINT)"),
+        (Engine::Postgres, ColumnType::Time) => {
+            format!("CAST(CAST(${number} AS TEXT) AS TIMESTAMP)")
+        }
+        (Engine::Postgres, ColumnType::Text) => format!("CAST(${number} AS TEXT)"),
+        (Engine::Postgres, ColumnType::Bool) => format!("CAST(${number} AS BOOLEAN)"),
         (Engine::Sqlite | Engine::MariaDb, _) => format!("${number}"),
     }
 }

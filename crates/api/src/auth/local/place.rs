@@ -8,7 +8,7 @@ use crate::{
     policy::{Credentials, Roles},
 };
 use axum::http::HeaderMap;
-use types::account::{Grant, Place, RoleName};
+use types::account::{Grant, RoleName, RoleScope};
 
 const PROJECT: &str = "x-project-id";
 const SYSTEM: &str = "openstack-system-scope";
@@ -16,7 +16,7 @@ const SYSTEM: &str = "openstack-system-scope";
 const MOST_NAMED: usize = 5;
 
 /// The place that a request names.
-pub(crate) fn wished(headers: &HeaderMap) -> Result<Option<Place>, AuthRefusal> {
+pub(crate) fn wished(headers: &HeaderMap) -> Result<Option<RoleScope>, AuthRefusal> {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().unwrap_or("?").trim();
         (!value.is_empty()).then_some(value)
@@ -25,12 +25,12 @@ pub(crate) fn wished(headers: &HeaderMap) -> Result<Option<Place>, AuthRefusal> 
         (Some(_), Some(_)) => Err(AuthRefusal::BadPlace(
             "Name one of OpenStack-System-Scope and X-Project-Id.".to_owned(),
         )),
-        (Some("all"), None) => Ok(Some(Place::System)),
+        (Some("all"), None) => Ok(Some(RoleScope::System)),
         (Some(_), None) => Err(AuthRefusal::BadPlace(
             "OpenStack-System-Scope can only be all.".to_owned(),
         )),
         (None, Some(project)) => match project.parse() {
-            Ok(project) => Ok(Some(Place::Project(project))),
+            Ok(project) => Ok(Some(RoleScope::Project(project))),
             Err(error) => Err(AuthRefusal::BadPlace(format!("X-Project-Id: {error}"))),
         },
         (None, None) => Ok(None),
@@ -42,15 +42,15 @@ pub(crate) fn wished(headers: &HeaderMap) -> Result<Option<Place>, AuthRefusal> 
 pub(crate) fn credentials(
     user: &str,
     grants: &[Grant],
-    wished: Option<&Place>,
+    wished: Option<&RoleScope>,
     cap: Option<&RoleName>,
 ) -> Result<Credentials, AuthRefusal> {
     let place = match wished {
         Some(place) if grants.iter().any(|grant| grant.place == *place) => Some(place),
         Some(place) => {
             let place = match place {
-                Place::System => "the whole system".to_owned(),
-                Place::Project(project) => format!("project {project}"),
+                RoleScope::System => "the whole system".to_owned(),
+                RoleScope::Project(project) => format!("project {project}"),
             };
             let text = format!("User {user} has no role in {place}.");
             return Err(AuthRefusal::NoPlace(text));
@@ -75,8 +75,8 @@ pub(crate) fn credentials(
         }
     };
     match place {
-        Place::System => credentials.system_scope = Some("all".to_owned()),
-        Place::Project(project) => {
+        RoleScope::System => credentials.system_scope = Some("all".to_owned()),
+        RoleScope::Project(project) => {
             credentials.project_id = Some(project.as_str().to_owned());
             credentials.project_name = Some(project.as_str().to_owned());
         }
@@ -86,20 +86,20 @@ pub(crate) fn credentials(
 
 /// The place of a request that names none: the system if the user has a role there, else the only
 /// project.
-fn only_place<'g>(user: &str, grants: &'g [Grant]) -> Result<Option<&'g Place>, AuthRefusal> {
-    let mut places: Vec<&Place> = grants.iter().map(|grant| &grant.place).collect();
+fn only_place<'g>(user: &str, grants: &'g [Grant]) -> Result<Option<&'g RoleScope>, AuthRefusal> {
+    let mut places: Vec<&RoleScope> = grants.iter().map(|grant| &grant.place).collect();
     places.sort();
     places.dedup();
     match places.as_slice() {
         [] => Ok(None),
-        [only] | [only @ Place::System, ..] => Ok(Some(only)),
+        [only] | [only @ RoleScope::System, ..] => Ok(Some(only)),
         several => {
             let named = several
                 .iter()
                 .take(MOST_NAMED)
                 .filter_map(|place| match place {
-                    Place::Project(project) => Some(project.as_str()),
-                    Place::System => None,
+                    RoleScope::Project(project) => Some(project.as_str()),
+                    RoleScope::System => None,
                 });
             let named = named.collect::<Vec<_>>().join(", ");
             let more = if several.len() > MOST_NAMED {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn ask(list: &[(&str, &str)], wished: Option<&str>, cap: Option<&str>) -> Result<String, u16> {
-        let wished: Option<Place> = wished.map(|text| text.parse().unwrap());
+        let wished: Option<RoleScope> = wished.map(|text| text.parse().unwrap());
         let cap: Option<RoleName> = cap.map(|text| text.parse().unwrap());
         let made = credentials("ada", &grants(list), wished.as_ref(), cap.as_ref());
         let made = made.map_err(|refusal| refusal.response(&HeaderMap::new()).status().as_u16())?;
@@ -176,7 +176,7 @@ mod tests {
             wished(&headers)
         };
         assert_eq!(wish(&[]), Ok(None));
-        assert_eq!(wish(&[(SYSTEM, "all")]), Ok(Some(Place::System)));
+        assert_eq!(wish(&[(SYSTEM, "all")]), Ok(Some(RoleScope::System)));
         assert_eq!(
             wish(&[(PROJECT, "P1")]),
             Ok(Some("project:P1".parse().unwrap()))

@@ -18,7 +18,7 @@ use store::{
 };
 use types::{
     AccessTokenId, Timestamp,
-    account::{AccessToken, Grant, Place, RoleName, UserName},
+    account::{AccessToken, Grant, RoleName, RoleScope, UserName},
     id::canonical,
 };
 
@@ -133,10 +133,10 @@ pub(crate) async fn delete(call: Call) -> Result<Reply, ApiError> {
 fn check_reach(
     user: &UserName,
     grants: &[Grant],
-    place: Option<&Place>,
+    place: Option<&RoleScope>,
     role: Option<&RoleName>,
 ) -> Result<(), ApiError> {
-    let has_role = |place: &Place| {
+    let has_role = |place: &RoleScope| {
         let reached = credentials(user.as_str(), grants, Some(place), None);
         let roles = reached.map(|reached| reached.roles).unwrap_or_default();
         match role {
@@ -161,7 +161,7 @@ fn check_reach(
 fn document(token: &AccessToken) -> Value {
     let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
     let project = match &token.place {
-        Some(Place::Project(project)) => Some(project.as_str()),
+        Some(RoleScope::Project(project)) => Some(project.as_str()),
         _ => None,
     };
     json!({
@@ -169,7 +169,7 @@ fn document(token: &AccessToken) -> Value {
         "user": token.user,
         "name": token.name,
         "project": project,
-        "system": token.place == Some(Place::System),
+        "system": token.place == Some(RoleScope::System),
         "role": token.role,
         "created_at": token.created_at.to_string(),
         "expires_at": time(token.expires_at),

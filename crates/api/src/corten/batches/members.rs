@@ -7,7 +7,7 @@ use crate::{
     fleet::{
         filter::{Filter, SortKey},
         page::{Window, listing},
-        sight::Sight,
+        viewer::Viewer,
     },
     lookup,
     policy::{Rule, Target},
@@ -59,7 +59,7 @@ pub(super) async fn of(
                 Ok(query) => query,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            let sight = Sight::of(call)?;
+            let viewer = Viewer::of(call)?;
             let window = Window {
                 sort: SortKey::Name,
                 is_falling: false,
@@ -68,7 +68,7 @@ pub(super) async fn of(
             };
             let (state, now) = (&call.state, Timestamp::now());
             let found = state.fleet.ask(state, move |index| {
-                listing(&mut Filter::new(index, &query, &sight, now), window)
+                listing(&mut Filter::new(index, &query, &viewer, now), window)
             });
             let ids: Vec<NodeId> = found.await?.nodes.iter().map(|node| node.id).collect();
             bounded(ids.len())?;

@@ -9,7 +9,7 @@ use crate::{
         group,
         page::{Window, listing},
         query,
-        sight::Sight,
+        viewer::Viewer,
     },
     testing::Service,
 };
@@ -26,16 +26,16 @@ fn node(name: &str) -> Node {
 }
 
 /// Who sees everything.
-fn everything(settings: Settings) -> Sight {
-    Sight::all(Arc::new(settings))
+fn everything(settings: Settings) -> Viewer {
+    Viewer::all(Arc::new(settings))
 }
 
 /// The names of the nodes that fit a query, as the index has them.
 async fn names(state: &ApiState, text: &str) -> Vec<String> {
     let query = query::parse(text, Some("rack")).unwrap();
-    let sight = everything((*state.settings).clone());
+    let viewer = everything((*state.settings).clone());
     let asked = state.fleet.ask(state, move |index| {
-        let mut filter = Filter::new(index, &query, &sight, Timestamp::now());
+        let mut filter = Filter::new(index, &query, &viewer, Timestamp::now());
         let found = filter.matching();
         found.iter().map(|entry| entry.name().to_owned()).collect()
     });
@@ -270,17 +270,17 @@ proptest! {
         nodes in prop::collection::vec(some_node(), 0..40),
     ) {
         let index = index_of(&nodes);
-        let sight = everything(Settings::default());
+        let viewer = everything(Settings::default());
         let query = query::parse("", None).unwrap();
-        let mut filter = Filter::new(&index, &query, &sight, Timestamp::now());
+        let mut filter = Filter::new(&index, &query, &viewer, Timestamp::now());
         let found = failures::failures(&mut filter);
         let sum: u32 = found.groups.iter().map(|group| group.troubles.total()).sum();
         prop_assert_eq!(sum, found.troubles.total());
         let failed = nodes.iter().filter(|node| Look::of(node.provision_state) == Look::Failed);
-        prop_assert_eq!(found.troubles.of(Trouble::Failed) as usize, failed.count());
+        prop_assert_eq!(found.troubles.of(NodeProblem::Failed) as usize, failed.count());
         for group in &found.groups {
             let asked = query::parse(&format!("cause:{}", group.code), None).unwrap();
-            let mut filter = Filter::new(&index, &asked, &sight, Timestamp::now());
+            let mut filter = Filter::new(&index, &asked, &viewer, Timestamp::now());
             prop_assert_eq!(filter.matching().len(), group.troubles.total() as usize);
         }
         let census = group::census(&mut filter, Some(group::GroupBy::Class), None);
@@ -288,7 +288,7 @@ proptest! {
         prop_assert_eq!(sum as usize, nodes.len());
         for group in &census.groups.groups {
             let asked = query::parse(&group.query, None).unwrap();
-            let mut filter = Filter::new(&index, &asked, &sight, Timestamp::now());
+            let mut filter = Filter::new(&index, &asked, &viewer, Timestamp::now());
             prop_assert_eq!(filter.matching().len(), group.total as usize);
         }
         let map = group::map(&mut filter, group::GroupBy::Class, None);
@@ -346,10 +346,10 @@ fn lists_are_sorted_with_missing_values_last() {
     nodes[0].resource_class = Some("x".into());
     nodes[2].resource_class = Some("y".into());
     let index = index_of(&nodes);
-    let sight = everything(Settings::default());
+    let viewer = everything(Settings::default());
     let query = query::parse("", None).unwrap();
     let sorted = |sort: SortKey, is_falling: bool| -> Vec<String> {
-        let mut filter = Filter::new(&index, &query, &sight, Timestamp::now());
+        let mut filter = Filter::new(&index, &query, &viewer, Timestamp::now());
         let window = Window {
             sort,
             is_falling,

@@ -51,7 +51,7 @@ struct Interface {
     /// Where it stands in the file.
     place: String,
     name: String,
-    kind: Kind,
+    kind: LinkKind,
     mtu: Option<u64>,
     dhcp: Vec<Dhcp>,
     addresses: Vec<Prefix>,
@@ -60,7 +60,7 @@ struct Interface {
 }
 
 #[derive(Debug)]
-enum Kind {
+enum LinkKind {
     Card { mac: String },
     Bond { links: Vec<String>, mode: String },
     Vlan { link: String, id: u64 },
@@ -143,15 +143,15 @@ impl Networks {
                 return wrong(&one.place, format!("there are two interfaces {}", one.name));
             }
             match &one.kind {
-                Kind::Card { mac } => {
+                LinkKind::Card { mac } => {
                     if !macs.insert(mac) {
                         return wrong(&one.place, format!("there are two cards {mac}"));
                     }
                 }
-                Kind::Bond { links, .. } => {
+                LinkKind::Bond { links, .. } => {
                     for link in links {
                         let card = self.find(link);
-                        let card = card.filter(|card| matches!(card.kind, Kind::Card { .. }));
+                        let card = card.filter(|card| matches!(card.kind, LinkKind::Card { .. }));
                         let Some(card) = card else {
                             return wrong(&one.place, format!("there is no card {link}"));
                         };
@@ -163,9 +163,9 @@ impl Networks {
                         }
                     }
                 }
-                Kind::Vlan { link, .. } => {
+                LinkKind::Vlan { link, .. } => {
                     let parent = self.find(link);
-                    if !parent.is_some_and(|parent| !matches!(parent.kind, Kind::Vlan { .. })) {
+                    if !parent.is_some_and(|parent| !matches!(parent.kind, LinkKind::Vlan { .. })) {
                         return wrong(&one.place, format!("there is no card or bond {link}"));
                     }
                 }
@@ -174,7 +174,7 @@ impl Networks {
         }
         let vlans = self.interfaces.iter();
         let mut vlans = vlans.filter_map(|one| match &one.kind {
-            Kind::Vlan { link, .. } => Some((link, &one.place)),
+            LinkKind::Vlan { link, .. } => Some((link, &one.place)),
             _ => None,
         });
         match vlans.find(|(link, _)| bonded.contains(link)) {
@@ -186,9 +186,9 @@ impl Networks {
     /// The MAC address of an interface: that of its first card.
     fn mac<'a>(&'a self, one: &'a Interface) -> &'a str {
         match &one.kind {
-            Kind::Card { mac } => mac,
-            Kind::Bond { links: below, .. } => self.mac_below(below.first()),
-            Kind::Vlan { link, .. } => self.mac_below(Some(link)),
+            LinkKind::Card { mac } => mac,
+            LinkKind::Bond { links: below, .. } => self.mac_below(below.first()),
+            LinkKind::Vlan { link, .. } => self.mac_below(Some(link)),
         }
     }
 

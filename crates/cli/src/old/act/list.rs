@@ -7,7 +7,7 @@ use super::{node_call, truth};
 use crate::client::Call;
 use crate::old::Failure;
 use crate::old::ask::Context;
-use crate::old::fields::{DRIVER, DRIVER_NAME, Kind, METHOD, heading};
+use crate::old::fields::{DRIVER, DRIVER_NAME, METHOD, OldResource, heading};
 use crate::old::grammar::{Detail, Filter, Step};
 use crate::old::parse::Given;
 use crate::old::pretty::Table;
@@ -15,7 +15,7 @@ use crate::old::python;
 
 /// A list of things of one kind.
 pub(super) struct List<'a> {
-    pub(super) kind: &'a Kind,
+    pub(super) kind: &'a OldResource,
     pub(super) path: &'a [Step],
     pub(super) detail: Detail,
     pub(super) filters: &'a [Filter],
@@ -98,7 +98,7 @@ impl List<'_> {
 
 /// The fields that were asked for, which must be fields of the kind.
 pub(super) fn asked_fields<'a>(
-    kind: &Kind,
+    kind: &OldResource,
     given: &'a Given,
 ) -> Result<Option<Vec<&'a str>>, Failure> {
     if !given.has("fields") {

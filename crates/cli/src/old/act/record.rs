@@ -8,7 +8,7 @@ use super::{pair, pairs};
 use crate::client::Call;
 use crate::old::Failure;
 use crate::old::ask::Context;
-use crate::old::fields::Kind;
+use crate::old::fields::OldResource;
 use crate::old::grammar::{Command, Field, Json, OnFailure, Wrap};
 use crate::old::parse::Given;
 use crate::old::pretty::Table;
@@ -16,7 +16,7 @@ use crate::old::pretty::Table;
 /// Where values are wrapped.
 const WIDTH: usize = 72;
 
-fn call(method: Method, kind: &Kind, rest: &[&str]) -> Result<Call, Failure> {
+fn call(method: Method, kind: &OldResource, rest: &[&str]) -> Result<Call, Failure> {
     let segments: Vec<&str> = kind.path.iter().chain(rest).copied().collect();
     Ok(Call::new(method, &segments)?)
 }
@@ -25,7 +25,7 @@ pub(super) async fn show(
     context: &mut Context,
     command: &Command,
     given: &Given,
-    kind: &Kind,
+    kind: &OldResource,
     id: &str,
     by: Option<(&str, &str)>,
 ) -> Result<(), Failure> {
@@ -120,7 +120,7 @@ pub(super) fn object(answer: Value) -> Map<String, Value> {
 pub(super) async fn create(
     context: &mut Context,
     given: &Given,
-    kind: &Kind,
+    kind: &OldResource,
     fields: &[Field],
 ) -> Result<(), Failure> {
     let mut body = Map::new();
@@ -141,7 +141,7 @@ pub(super) async fn create(
 pub(super) async fn update(
     context: &mut Context,
     given: &Given,
-    kind: &Kind,
+    kind: &OldResource,
     id: &str,
 ) -> Result<(), Failure> {
     let operation = given.text("op").unwrap_or_default();
@@ -170,7 +170,7 @@ fn patch(operation: &str, attributes: &[String]) -> Result<Value, Failure> {
 pub(super) async fn delete(
     context: &mut Context,
     ids: &[String],
-    kind: &Kind,
+    kind: &OldResource,
     on_failure: OnFailure,
 ) -> Result<(), Failure> {
     let noun = kind.noun;

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What is done with an ephemeral partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EphemeralAction {
     None,
     /// It stays as it is.
     Kept,
@@ -78,7 +78,7 @@ const fn ext(name: &'static str, wants_zeros: bool) -> Program {
     }
 }
 
-impl Kind {
+impl EphemeralAction {
     pub(super) fn named(format: &str) -> Result<Self, DriverError> {
         if matches!(format, "vfat" | "fat32") {
             return Ok(Self::Fat);
@@ -97,7 +97,7 @@ impl Kind {
 /// Whether the program is there that the plan needs.
 pub(super) fn check(plan: &Plan) -> Result<(), DriverError> {
     match plan.partitions.as_ref().map(|parts| parts.ephemeral) {
-        Some(Kind::ByProgram(program)) => find(program.name).map(drop),
+        Some(EphemeralAction::ByProgram(program)) => find(program.name).map(drop),
         _ => Ok(()),
     }
 }
@@ -118,7 +118,7 @@ pub(super) async fn make(task: &Task, plan: &Plan) -> Result<Option<PathBuf>, Dr
     let Some(parts) = &plan.partitions else {
         return Ok(None);
     };
-    let Kind::ByProgram(program) = parts.ephemeral else {
+    let EphemeralAction::ByProgram(program) = parts.ephemeral else {
         return Ok(None);
     };
     let path = publish::destination(task).with_file_name("ephemeral");
@@ -165,7 +165,8 @@ mod tests {
     #[tokio::test]
     async fn a_filesystem_holds_on_a_disk_that_was_used() {
         for format in ["ext2", "ext4", "xfs"] {
-            let Kind::ByProgram(program) = Kind::named(format).unwrap() else {
+            let EphemeralAction::ByProgram(program) = EphemeralAction::named(format).unwrap()
+            else {
                 panic!("{format}");
             };
             if find(program.name).is_err() {
@@ -197,6 +198,6 @@ mod tests {
                 assert!(checked.status.success(), "{format}: {said}");
             }
         }
-        assert!(Kind::named("ntfs").is_err());
+        assert!(EphemeralAction::named("ntfs").is_err());
     }
 }

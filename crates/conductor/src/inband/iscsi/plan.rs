@@ -22,7 +22,7 @@ pub(super) struct Partitions {
     pub(super) request: Request,
     /// Whether the ephemeral partition survives, and with it the table.
     pub(super) keep: bool,
-    pub(super) ephemeral: ephemeral::Kind,
+    pub(super) ephemeral: ephemeral::EphemeralAction,
 }
 
 impl Plan {
@@ -61,13 +61,13 @@ impl Plan {
         Ok(Self {
             partitions: Some(Partitions {
                 ephemeral: match ephemeral_mib {
-                    0 => ephemeral::Kind::None,
-                    _ if keep => ephemeral::Kind::Kept,
+                    0 => ephemeral::EphemeralAction::None,
+                    _ if keep => ephemeral::EphemeralAction::Kept,
                     _ => {
                         let given = info.get("ephemeral_format").filter(|v| pyrepr::truth(v));
                         let default = &task.settings().images.ephemeral_format;
                         let given = given.map_or_else(|| default.clone(), pyrepr::to_str);
-                        ephemeral::Kind::named(&given)?
+                        ephemeral::EphemeralAction::named(&given)?
                     }
                 },
                 request: Request {

@@ -10,7 +10,7 @@
 )]
 
 use super::{
-    ephemeral::Kind,
+    ephemeral::EphemeralAction,
     fenced::Fenced,
     plan::{Partitions, Plan},
 };
@@ -177,20 +177,20 @@ fn divided<M: Medium>(
 fn fill_ephemeral(
     disk: &mut dyn Medium,
     part: &Planned,
-    kind: Kind,
+    kind: EphemeralAction,
     file: Option<&Path>,
 ) -> io::Result<()> {
     let mut window = Window::new(disk, part.offset, part.length)?;
     match (kind, file) {
-        (Kind::None | Kind::Kept, _) => Ok(()),
-        (Kind::Fat, _) => format::vfat(&mut window, "ephemeral0"),
-        (Kind::ByProgram(program), Some(file)) => {
+        (EphemeralAction::None | EphemeralAction::Kept, _) => Ok(()),
+        (EphemeralAction::Fat, _) => format::vfat(&mut window, "ephemeral0"),
+        (EphemeralAction::ByProgram(program), Some(file)) => {
             if program.wants_zeros {
                 Medium::zero(&mut window, 0, part.length)?;
             }
             sparse::copy(&File::open(file)?, &mut window)
         }
-        (Kind::ByProgram(_), None) => Err(io::ErrorKind::NotFound.into()),
+        (EphemeralAction::ByProgram(_), None) => Err(io::ErrorKind::NotFound.into()),
     }
 }
 

@@ -70,7 +70,12 @@ async fn a_playbook_that_is_watched_runs_to_its_end() {
     };
     let playbooks = Playbooks(settings);
     let played = playbooks
-        .run(&stage.machine(), Action::Shutdown, Told::default(), &[])
+        .run(
+            &stage.machine(),
+            Action::Shutdown,
+            PlaybookInput::default(),
+            &[],
+        )
         .await;
     played.unwrap();
     assert!(stage.read("arguments").contains("shutdown.yaml"));
@@ -91,7 +96,7 @@ async fn the_program_is_called_as_ironic_calls_it() {
     let state = settings.state.display().to_string();
     let playbooks = Playbooks(settings);
     assert_eq!(playbooks.remote(&stage.machine()).user, "me");
-    let told = Told {
+    let told = PlaybookInput {
         variables: JsonMap::from_iter([("nodes".to_owned(), json!([]))]),
         drive: Some("drive".to_owned()),
     };
@@ -137,7 +142,12 @@ async fn a_failure_is_told_with_the_last_words() {
     let playbooks =
         Playbooks(stage.program("yes a line | head -100; echo fatal: no disk >&2; exit 2"));
     let played = playbooks
-        .run(&stage.machine(), Action::Clean, Told::default(), &[])
+        .run(
+            &stage.machine(),
+            Action::Clean,
+            PlaybookInput::default(),
+            &[],
+        )
         .await;
     let told = types::error::chain(&played.unwrap_err());
     assert!(told.contains("exit status: 2"), "{told}");
@@ -153,7 +163,12 @@ async fn a_line_without_an_end_does_not_fill_the_memory() {
     let mut stage = Stage::new(json!({}));
     let playbooks = Playbooks(stage.program("head -c 3000000 /dev/zero | tr '\\0' x; exit 1"));
     let played = playbooks
-        .run(&stage.machine(), Action::Deploy, Told::default(), &[])
+        .run(
+            &stage.machine(),
+            Action::Deploy,
+            PlaybookInput::default(),
+            &[],
+        )
         .await;
     let told = types::error::chain(&played.unwrap_err());
     assert!(told.len() < 2 * LONGEST, "{}", told.len());
@@ -212,7 +227,7 @@ async fn nodes_name_only_keys_that_the_operator_allows() {
         let machine = stage.machine();
         let checked = playbooks.check(&machine).await;
         assert_eq!(checked.is_ok(), is_allowed, "{own}: {checked:?}");
-        let played = playbooks.run(&machine, Action::Clean, Told::default(), &[]);
+        let played = playbooks.run(&machine, Action::Clean, PlaybookInput::default(), &[]);
         assert_eq!(played.await.is_ok(), is_allowed, "{own}");
     }
 }
@@ -226,7 +241,7 @@ async fn what_could_be_more_than_a_name_never_reaches_the_program() {
             let machine = stage.machine();
             let told = playbooks.check(&machine).await.unwrap_err().to_string();
             assert!(told.starts_with(key), "{told}");
-            let played = playbooks.run(&machine, Action::Deploy, Told::default(), &[]);
+            let played = playbooks.run(&machine, Action::Deploy, PlaybookInput::default(), &[]);
             assert!(played.await.is_err());
             assert!(!stage.dir.path().join("arguments").exists());
         }
@@ -264,7 +279,7 @@ async fn processes_of_a_playbook_end_when_its_worker_is_gone() {
     {
         let machine = stage.machine();
         tokio::select! {
-            played = playbooks.run(&machine, Action::Deploy, Told::default(), &[]) => {
+            played = playbooks.run(&machine, Action::Deploy, PlaybookInput::default(), &[]) => {
                 panic!("{played:?}")
             }
             () = started => {}
@@ -296,7 +311,7 @@ async fn a_playbook_of_a_service_that_was_killed_is_no_second_writer() {
         .spawn()
         .unwrap();
     let (playbooks, machine) = (Playbooks(settings), stage.machine());
-    let played = playbooks.run(&machine, Action::Deploy, Told::default(), &[]);
+    let played = playbooks.run(&machine, Action::Deploy, PlaybookInput::default(), &[]);
     played.await.unwrap();
     let ended = left.wait().unwrap();
     assert!(!ended.success(), "{ended}");

@@ -17,18 +17,18 @@ pub(super) fn device_of(rn: &str) -> Option<&'static str> {
 
 /// An entry of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct BootEntry {
     class: String,
     pub(super) rn: String,
     pub(super) order: u32,
 }
 
 /// The entries among the objects below a policy: those that have a place.
-pub(super) fn entries(policy: &str, objects: &[&Element]) -> Vec<Entry> {
+pub(super) fn entries(policy: &str, objects: &[&Element]) -> Vec<BootEntry> {
     let each = |object: &&Element| {
         let below = |dn: &str| Some(dn.strip_prefix(policy)?.strip_prefix('/')?.to_owned());
         let rn = object.attribute("rn").map(str::to_owned);
-        Some(Entry {
+        Some(BootEntry {
             class: object.name.clone(),
             rn: rn.or_else(|| object.attribute("dn").and_then(below))?,
             order: object.attribute("order")?.trim().parse().ok()?,
@@ -56,9 +56,9 @@ impl Policy<'_> {
     }
 
     /// What is to be changed so that a device comes first; nothing if it does.
-    pub(super) fn putting_first(&self, device: &str, entries: &[Entry]) -> Vec<Element> {
+    pub(super) fn putting_first(&self, device: &str, entries: &[BootEntry]) -> Vec<Element> {
         let first = entries.iter().find(|entry| entry.order == 1);
-        let is_it = |entry: &&Entry| device_of(&entry.rn) == Some(device);
+        let is_it = |entry: &&BootEntry| device_of(&entry.rn) == Some(device);
         let present = entries.iter().find(is_it);
         if present.is_some_and(|entry| entry.order == 1) {
             return Vec::new();

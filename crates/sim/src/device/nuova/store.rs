@@ -1,6 +1,6 @@
 //! The objects, and what the methods that read and change them do.
 
-use super::{Kind, NO_SUCH_METHOD, NO_SUCH_OBJECT, Refusal};
+use super::{ManagerModel, NO_SUCH_METHOD, NO_SUCH_OBJECT, Refusal};
 use proto::xml::Element;
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ impl Store {
 
     pub(super) fn carry_out(
         &mut self,
-        kind: Kind,
+        kind: ManagerModel,
         asked: &Element,
         root: Element,
         is_stuck: bool,
@@ -121,7 +121,7 @@ impl Store {
             "configResolveClass" => {
                 let class = word("classId");
                 // By this clients tell the one from the other.
-                if kind == Kind::Imc && class == "networkElement" {
+                if kind == ManagerModel::Imc && class == "networkElement" {
                     return Err(NO_SUCH_METHOD);
                 }
                 let filter = asked.child("inFilter").and_then(|it| it.child("eq"));
@@ -204,7 +204,7 @@ impl Store {
     /// Changes an object and what is in it; its name.
     fn write(
         &mut self,
-        kind: Kind,
+        kind: ManagerModel,
         key: &str,
         changed: &Element,
         is_stuck: bool,
@@ -254,7 +254,7 @@ impl Store {
                 }
             }
         }
-        if kind == Kind::Imc && parent == Some(IMC_POLICY) {
+        if kind == ManagerModel::Imc && parent == Some(IMC_POLICY) {
             self.count_anew(&dn);
         }
         for child in &changed.children {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value, json};
 
-use super::{Dhcp, Interface, Kind, Networks, Prefix};
+use super::{Dhcp, Interface, LinkKind, Networks, Prefix};
 
 impl Networks {
     /// The whole document.
@@ -31,17 +31,17 @@ impl Networks {
         let mac = self.mac(one);
         let mut link = match &one.kind {
             // The name is no part of OpenStack's schema; cloud-init calls the card by it.
-            Kind::Card { .. } => {
+            LinkKind::Card { .. } => {
                 json!({"type": "phy", "ethernet_mac_address": mac, "name": one.name})
             }
-            Kind::Bond { links, mode } => json!({
+            LinkKind::Bond { links, mode } => json!({
                 "type": "bond",
                 "ethernet_mac_address": mac,
                 "bond_links": links,
                 "bond_mode": mode,
                 "bond_miimon": 100,
             }),
-            Kind::Vlan { link, id } => json!({
+            LinkKind::Vlan { link, id } => json!({
                 "type": "vlan",
                 "vlan_link": link,
                 "vlan_id": id,

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde_json::{Map, Value};
 
-use super::{Dhcp, Interface, Kind, MOST, Networks, Prefix, Route, Wrong, wrong};
+use super::{Dhcp, Interface, LinkKind, MOST, Networks, Prefix, Route, Wrong, wrong};
 
 /// What every interface may have.
 const COMMON: &[&str] = &["name", "mtu", "dhcp", "addresses", "gateway", "routes"];
@@ -43,7 +43,7 @@ pub(super) fn networks(value: &Value) -> Result<Networks, Wrong> {
             };
             known(item, &[COMMON, own].concat(), &place)?;
             let kind = match section {
-                "links" => Kind::Card {
+                "links" => LinkKind::Card {
                     mac: mac(text(item, "mac", &place)?, &place)?,
                 },
                 "bonds" => bond(item, &place)?,
@@ -60,7 +60,7 @@ pub(super) fn networks(value: &Value) -> Result<Networks, Wrong> {
     })
 }
 
-fn interface(item: &Map<String, Value>, kind: Kind, place: String) -> Result<Interface, Wrong> {
+fn interface(item: &Map<String, Value>, kind: LinkKind, place: String) -> Result<Interface, Wrong> {
     let name = text(item, "name", &place)?.to_owned();
     let is_name = name.len() <= 15
         && !matches!(name.as_str(), "" | "." | "..")
@@ -114,7 +114,7 @@ fn interface(item: &Map<String, Value>, kind: Kind, place: String) -> Result<Int
     })
 }
 
-fn bond(item: &Map<String, Value>, place: &str) -> Result<Kind, Wrong> {
+fn bond(item: &Map<String, Value>, place: &str) -> Result<LinkKind, Wrong> {
     let links = list(item, "links", place)?;
     let links: Option<Vec<String>> = links
         .iter()
@@ -131,17 +131,17 @@ fn bond(item: &Map<String, Value>, place: &str) -> Result<Kind, Wrong> {
         let why = format!("there are {}", MODES.join(", "));
         return wrong(&format!("{place}.mode"), why);
     }
-    Ok(Kind::Bond {
+    Ok(LinkKind::Bond {
         links,
         mode: mode.to_owned(),
     })
 }
 
-fn vlan(item: &Map<String, Value>, place: &str) -> Result<Kind, Wrong> {
+fn vlan(item: &Map<String, Value>, place: &str) -> Result<LinkKind, Wrong> {
     let Some(id) = number(item, "id", 1..=4094, place)? else {
         return wrong(&format!("{place}.id"), "it is missing");
     };
-    Ok(Kind::Vlan {
+    Ok(LinkKind::Vlan {
         link: text(item, "link", place)?.to_owned(),
         id,
     })

@@ -163,9 +163,9 @@ fn request(firmware: Firmware, label: Label) -> Request {
 
 fn plan(request: Request, keep: bool, drive: Option<Vec<u8>>) -> Plan {
     let ephemeral = match (request.ephemeral_mib, keep) {
-        (0, _) => Kind::None,
-        (_, true) => Kind::Kept,
-        (_, false) => Kind::Fat,
+        (0, _) => EphemeralAction::None,
+        (_, true) => EphemeralAction::Kept,
+        (_, false) => EphemeralAction::Fat,
     };
     Plan {
         drive,

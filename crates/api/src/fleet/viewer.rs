@@ -1,6 +1,6 @@
 //! What of a fleet a caller may see.
 
-use super::{entry::Entry, index::Index, symbols::Symbol};
+use super::{entry::FleetNode, index::Index, symbols::Symbol};
 use crate::{
     Settings,
     call::Call,
@@ -10,7 +10,7 @@ use std::{collections::HashMap, sync::Arc};
 
 /// A caller, as far as lists are concerned.
 #[derive(Debug, Clone)]
-pub(crate) struct Sight {
+pub(crate) struct Viewer {
     /// The only project whose nodes the caller sees.
     project: Option<String>,
     sees_all_fields: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Sight {
     credentials: Arc<Credentials>,
 }
 
-impl Sight {
+impl Viewer {
     /// 403 for those who get no list.
     pub(crate) fn of(call: &Call) -> Result<Self, Refusal> {
         let project = match call.reach(Rule::NodeListAll, Rule::NodeList, None)? {
@@ -50,10 +50,10 @@ impl Sight {
         &self.settings
     }
 
-    pub(super) fn through(&self, index: &Index) -> SightOf<'_> {
+    pub(super) fn through(&self, index: &Index) -> ViewerOf<'_> {
         let own = self.project.as_deref();
-        SightOf {
-            sight: self,
+        ViewerOf {
+            viewer: self,
             // A project that no node knows has none.
             own: own.map(|project| index.symbols.find(project)),
             hidden: HashMap::new(),
@@ -63,15 +63,15 @@ impl Sight {
 
 /// What a caller sees of the nodes of an index.
 #[derive(Debug)]
-pub(crate) struct SightOf<'a> {
-    sight: &'a Sight,
+pub(crate) struct ViewerOf<'a> {
+    viewer: &'a Viewer,
     own: Option<Option<Symbol>>,
     /// By owner and lessee, on which it depends alone.
     hidden: HashMap<(Symbol, Symbol), HiddenFields>,
 }
 
-impl SightOf<'_> {
-    pub(super) fn sees(&self, entry: &Entry) -> bool {
+impl ViewerOf<'_> {
+    pub(super) fn sees(&self, entry: &FleetNode) -> bool {
         match self.own {
             None => true,
             Some(None) => false,
@@ -79,11 +79,11 @@ impl SightOf<'_> {
         }
     }
 
-    pub(super) fn hidden(&mut self, index: &Index, entry: &Entry) -> HiddenFields {
-        if self.sight.sees_all_fields {
+    pub(super) fn hidden(&mut self, index: &Index, entry: &FleetNode) -> HiddenFields {
+        if self.viewer.sees_all_fields {
             return HiddenFields::default();
         }
-        let Self { sight, hidden, .. } = self;
+        let Self { viewer, hidden, .. } = self;
         *hidden
             .entry((entry.owner, entry.lessee))
             .or_insert_with(|| {
@@ -91,8 +91,8 @@ impl SightOf<'_> {
                     Some(index.symbols.text(symbol)).filter(|text| !text.is_empty())
                 };
                 let target = Target::owned_node(text(entry.owner), text(entry.lessee));
-                let policy = &sight.settings.policy;
-                policy.hidden_fields(&sight.credentials, &target)
+                let policy = &viewer.settings.policy;
+                policy.hidden_fields(&viewer.credentials, &target)
             })
     }
 }
