@@ -69,13 +69,15 @@ dist: $(DIST) ## the programs to install: small and fast, and long in the making
 	install -m 755 "$$(scripts/agent)" $(DIST)-agent
 	@ls -l $(DIST) $(DIST)-agent
 
-deb: $(DIST) ## a package for Debian, in target
+deb: $(DIST) ## packages for Debian, in target: the service, and on request the names of Ironic's programs
 	packaging/deb/build $(DIST) "$$(scripts/agent)" target
+	packaging/deb/build-names target
 
-deb-check: ## such a package of the debug program, installed, used and removed in a clean Debian; as root
+deb-check: ## such packages of the debug program, installed, used and removed in a clean Debian; as root
 	$(PROGRAMS)
 	[ -e target/clean/base/complete ] || scripts/clean-machine true
-	packaging/deb/try "$$(packaging/deb/build $(DEBUG) "$$(scripts/agent)" target/debug)"
+	packaging/deb/try "$$(packaging/deb/build $(DEBUG) "$$(scripts/agent)" target/debug)" \
+	    "$$(packaging/deb/build-names target/debug)"
 
 clean-machine: ## `make demo` in a Debian with nothing but Rust and a C compiler, as user and as root; needs root
 	scripts/clean-machine
