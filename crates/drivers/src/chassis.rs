@@ -138,6 +138,13 @@ impl Managers {
         let given = machine.driver_info.get(self.kind.address);
         let address = given.map(pyrepr::to_str).unwrap_or_default();
         let node = machine.node.id;
+        if address.contains('@') {
+            return Err(DriverError::InvalidParameter(format!(
+                "driver_info/{} on node {node} must not hold a name or a password; other keys of \
+                 driver_info are for these",
+                self.kind.address
+            )));
+        }
         let Some((origin, root)) = Origin::parse(address.trim(), None) else {
             return Err(DriverError::InvalidParameter(format!(
                 "{} \"{address}\" of node {node} is not the address of a {}.",

@@ -356,6 +356,11 @@ async fn what_a_node_says_is_checked_before_anybody_is_asked() {
         ),
         (
             Kind::MsftOcs,
+            json!({"msftocs_base_url": "http://admin:hunter2@a"}),
+            "must not hold a name or a password",
+        ),
+        (
+            Kind::MsftOcs,
             json!({"msftocs_verify_ca": 7}),
             "msftocs_verify_ca",
         ),
@@ -375,6 +380,7 @@ async fn what_a_node_says_is_checked_before_anybody_is_asked() {
         let error = bench.valid().await.unwrap_err();
         assert_eq!(error.kind(), "invalid");
         assert!(told(&error).contains(why), "{error}");
+        assert!(!told(&error).contains("hunter2"), "{error}");
         assert_eq!(bench.state().await.unwrap_err().kind(), "invalid");
     }
     let mut chassis = chassis_settings();

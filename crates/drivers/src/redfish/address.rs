@@ -39,7 +39,14 @@ impl Origin {
         }
         let mut url = Url::parse(&address).ok()?;
         let is_known = ["http", "https"].contains(&url.scheme());
-        if !is_known || !url.has_host() || url.query().is_some() || url.fragment().is_some() {
+        // An origin is shown in errors and logs, so it holds no name and no password.
+        let names_somebody = !url.username().is_empty() || url.password().is_some();
+        if !is_known
+            || names_somebody
+            || !url.has_host()
+            || url.query().is_some()
+            || url.fragment().is_some()
+        {
             return None;
         }
         if let Some(port) = port.filter(|_| url.port().is_none()) {
@@ -138,6 +145,8 @@ mod tests {
             "h#a",
             "a b",
             "http://h:99999",
+            "https://admin:secret@h",
+            "admin@h",
         ] {
             assert_eq!(Origin::parse(address, None), None, "{address}");
         }
