@@ -96,9 +96,15 @@ impl Hub {
             return Err(DriverError::Rejected("the console is off".into()));
         }
         loop {
+            if place
+                .as_ref()
+                .is_some_and(|running| running.orders.is_closed())
+            {
+                has_ended(&mut place).await;
+            }
             let running = match place.as_mut() {
-                Some(running) if !running.orders.is_closed() => running,
-                _ => place.insert(self.begin().await?),
+                Some(running) => running,
+                None => place.insert(self.begin().await?),
             };
             running.users += 1;
             let id = running.users;
@@ -122,7 +128,7 @@ impl Hub {
                 let writer = Box::new(Writer { id, orders, typed });
                 return Ok(ConsoleLine { reader, writer });
             }
-            *place = None;
+            has_ended(&mut place).await;
         }
     }
 
@@ -152,6 +158,17 @@ impl Hub {
             let _ = running.task.await;
         }
     }
+}
+
+/// Waits until a session that is ending has given the line back. A BMC has one line, and deactivating
+/// it ends it for whoever has it (IPMI 2.0 §24.2): the farewell of the old session must not come
+/// after the next one's greeting.
+async fn has_ended(place: &mut Option<Running>) {
+    if let Some(running) = place {
+        // Here it stays until it has ended, also where nobody waits any more.
+        let _ = (&mut running.task).await;
+    }
+    *place = None;
 }
 
 struct Reader(mpsc::Receiver<ConsoleOutput>);

@@ -37,10 +37,14 @@ async function paste(page, line) {
 }
 
 async function shows(page, words) {
-  await page.waitForFunction(
+  const waits = page.waitForFunction(
     (wanted) => [...document.querySelectorAll('.xterm-rows > div')].some((row) => row.textContent.includes(wanted)),
     words,
   );
+  await waits.catch(async (error) => {
+    const status = await page.locator('.console-bar').innerText();
+    throw new Error(`'${words}' is not on the screen (${status}):\n${await screenText(page)}`, { cause: error });
+  });
 }
 
 test('the console is switched on, typed on, watched and taken over', async () => {

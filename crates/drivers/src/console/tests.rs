@@ -12,6 +12,7 @@ struct Machine {
 struct Wire {
     from: mpsc::Receiver<io::Result<Vec<u8>>>,
     to: mpsc::UnboundedSender<String>,
+    closing: Arc<Mutex<()>>,
 }
 
 #[async_trait]
@@ -32,6 +33,7 @@ impl Serial for Wire {
         let _ = self.to.send("BREAK".into());
     }
     async fn close(self: Box<Self>) {
+        drop(self.closing.lock().await);
         let _ = self.to.send("CLOSED".into());
     }
 }
@@ -40,6 +42,8 @@ impl Serial for Wire {
 struct Exchange {
     dialled: Arc<AtomicUsize>,
     machine: Arc<Mutex<Option<Machine>>>,
+    /// No line is given back while it is locked.
+    closing: Arc<Mutex<()>>,
 }
 
 #[async_trait]
@@ -49,7 +53,8 @@ impl Dial for Exchange {
         let (says, from) = mpsc::channel(1);
         let (to, hears) = mpsc::unbounded_channel();
         *self.machine.lock().await = Some(Machine { says, hears });
-        Ok(Box::new(Wire { from, to }))
+        let closing = Arc::clone(&self.closing);
+        Ok(Box::new(Wire { from, to, closing }))
     }
 }
 
@@ -117,6 +122,23 @@ async fn all_see_one_types_and_the_last_one_closes_the_line() {
     let third = hub.join(ConsoleWish::default()).await.unwrap();
     assert_eq!(exchange.dialled.load(Ordering::Relaxed), 2);
     drop(third);
+}
+
+#[tokio::test]
+async fn a_line_is_not_opened_before_it_was_given_back() {
+    let exchange = Exchange::default();
+    let hub = exchange.hub(None);
+    let held = Arc::clone(&exchange.closing).lock_owned().await;
+    drop(hub.join(WRITE).await.unwrap());
+    let next = tokio::spawn(async move { hub.join(WRITE).await.map(drop) });
+    // Time enough for whoever would not wait.
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(exchange.dialled.load(Ordering::Relaxed), 1);
+    drop(held);
+    next.await.unwrap().unwrap();
+    assert_eq!(exchange.dialled.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]
