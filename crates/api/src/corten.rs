@@ -25,6 +25,7 @@ pub(crate) mod rule_trial;
 pub(crate) mod screen;
 pub(crate) mod sensors;
 pub(crate) mod session;
+pub(crate) mod shadow;
 pub(crate) mod status;
 pub(crate) mod steps;
 pub(crate) mod timeline;

@@ -81,6 +81,16 @@ impl Fleet {
         if self.is_used.swap(false, Ordering::Relaxed) {
             return;
         }
+        self.drop_index(db, &mut refresh);
+    }
+
+    /// Drops what was made of rows that are not there any more.
+    pub(crate) async fn forget(&self, db: &store::Db) {
+        let mut refresh = self.refresh.lock().await;
+        self.drop_index(db, &mut refresh);
+    }
+
+    fn drop_index(&self, db: &store::Db, refresh: &mut Refresh) {
         let index = mem::take(&mut *self.index.write().unwrap_or_else(PoisonError::into_inner));
         if index.is_some() {
             db.watch_nodes(false);

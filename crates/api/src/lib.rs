@@ -64,5 +64,5 @@ pub use router::{respond, router};
 pub use settings::{
     AgentContainers, AgentMetrics, AgentSettings, BodyLimits, Settings, ShownOption,
 };
-pub use state::{ApiState, InventoryArchive};
+pub use state::{ApiState, InventoryArchive, ShadowWatch};
 pub use stream::StreamSettings;

@@ -4,6 +4,7 @@ use crate::{
     auth::local::limit::Visits, corten::events::EventTail, fleet::Fleet, kept_answer::KeptAnswers,
     settings::Settings,
 };
+use serde_json::Value;
 use std::{
     fmt,
     pin::Pin,
@@ -21,6 +22,12 @@ pub trait InventoryArchive: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Option<Inventory>, String>> + Send + '_>>;
 }
 
+/// Compares this service with the Ironic whose copy it shows (`corten shadow`).
+pub trait ShadowWatch: Send + Sync {
+    /// What was compared so far, and what differs.
+    fn report(&self) -> Value;
+}
+
 /// Handles to everything a handler may ask. Cheap to clone.
 #[derive(Clone)]
 pub struct ApiState {
@@ -29,6 +36,8 @@ pub struct ApiState {
     pub settings: Arc<Settings>,
     /// Asked for findings that are not in the database.
     pub inventories: Option<Arc<dyn InventoryArchive>>,
+    /// There in the shadow of an Ironic.
+    pub shadow: Option<Arc<dyn ShadowWatch>>,
     /// What all streams of events share.
     pub(crate) tail: Arc<EventTail>,
     /// Answers that are given again as long as nothing changes.
@@ -46,6 +55,7 @@ impl ApiState {
             conductor,
             settings,
             inventories: None,
+            shadow: None,
             tail: Arc::default(),
             kept: Arc::default(),
             fleet: Arc::default(),
@@ -58,6 +68,17 @@ impl ApiState {
     pub fn release_memory(&self) {
         self.kept.release();
         self.fleet.release(&self.db);
+    }
+
+    /// Forgets what was made of rows that an import has replaced: it leaves no events to follow.
+    pub async fn rows_were_replaced(&self) {
+        self.fleet.forget(&self.db).await;
+    }
+
+    /// The same as the shadow of an Ironic.
+    pub fn with_shadow(mut self, shadow: Arc<dyn ShadowWatch>) -> Self {
+        self.shadow = Some(shadow);
+        self
     }
 
     /// The same with findings of inspection in another place.

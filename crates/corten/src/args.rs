@@ -17,6 +17,7 @@ mod migrate;
 mod openstack;
 mod pdu;
 mod replay;
+mod shadow;
 mod sim;
 
 pub use account::Account;
@@ -30,6 +31,7 @@ pub use migrate::{Export, FromIronic, Import, Migrate, ToIronic};
 pub use openstack::{OpenStack, OpenStackCheck};
 pub use pdu::Pdu;
 pub use replay::{Replay, SimCommand};
+pub use shadow::Shadow;
 pub use sim::{Format, Sim};
 
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -88,6 +90,8 @@ pub enum Command {
     /// Come over from Ironic
     #[command(subcommand)]
     Migrate(Migrate),
+    /// Follow an Ironic that goes on, and compare answers with it
+    Shadow(Box<Shadow>),
     /// Ask whether the service of a configuration answers on this host
     #[command(after_help = HEALTH_HELP)]
     Healthcheck(Healthcheck),

@@ -37,6 +37,7 @@ mod policy;
 mod prompt;
 mod serve;
 pub mod settings;
+mod shadow;
 mod show;
 mod signals;
 mod sim;
@@ -76,6 +77,7 @@ pub fn run() -> ExitCode {
         Command::Export(args) => migrate::export(&args),
         Command::Import(args) => migrate::import(&args),
         Command::Migrate(command) => migrate::run(&command),
+        Command::Shadow(args) => shadow::run(&args),
         Command::Healthcheck(args) => health::run(&args),
         Command::Config(args::Config::Show(args)) => show::run(&args),
         Command::Policy(command) => policy::run(&command),

@@ -110,11 +110,11 @@ fn first_line(file: &Path) -> anyhow::Result<String> {
 }
 
 /// What names Ironic's database where no option does.
-const DATABASE_VARIABLE: &str = "CORTEN_IRONIC_DATABASE";
+pub(crate) const DATABASE_VARIABLE: &str = "CORTEN_IRONIC_DATABASE";
 
 /// Where Ironic's database is, by the options of this name. Others see the command line, and errors go
 /// into logs: neither says a password.
-fn ironic_database(
+pub(crate) fn ironic_database(
     option: &str,
     url: Option<&str>,
     file: Option<&Path>,

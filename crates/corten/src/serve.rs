@@ -10,8 +10,10 @@ mod overtaken;
 mod plan;
 #[cfg(test)]
 mod stock;
+mod window;
 
 pub(crate) use plan::{Plan, Role};
+pub(crate) use window::Window;
 
 use crate::{
     args,
@@ -29,7 +31,7 @@ use crate::{
 use ::boot::{Boot, service::Running};
 use ::cluster::{Remote, View};
 use anyhow::{Context, bail};
-use api::{ApiState, Auth, webhook::Sender};
+use api::{ApiState, Auth, ShadowWatch, webhook::Sender};
 use axum::{
     body::Body,
     extract::Request,
@@ -103,7 +105,7 @@ pub(crate) fn run(args: &args::Serve, role: Role) -> anyhow::Result<ExitCode> {
 
 /// Keeps what is in memory, keys and passwords among it, out of files that a crash would leave, and
 /// from other processes of the same user.
-fn forbid_dumps() {
+pub(crate) fn forbid_dumps() {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
     if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
         tracing::warn!(%error, "cannot disable core dumps: a crash may write keys and passwords to disk");
@@ -112,7 +114,7 @@ fn forbid_dumps() {
 
 /// Takes up what may change while the service runs: the level of the log. Users and certificates
 /// need no signal, because their files are looked at whenever they are used.
-fn look_again(common: &args::Common, log: &logging::Log) {
+pub(crate) fn look_again(common: &args::Common, log: &logging::Log) {
     let adjusted = sources::load(common)
         .map_err(anyhow::Error::from)
         .and_then(|(config, _)| log.adjust(&config));
@@ -424,11 +426,23 @@ async fn look_for_users(db: Db) {
 
 impl Front {
     fn listen(
+        self,
+        socket: Socket,
+        db: Db,
+        conductor: Arc<dyn Conductor>,
+        over: CancellationToken,
+    ) -> Listening {
+        self.listen_as(socket, db, conductor, over, None)
+    }
+
+    /// The same for a service that may be the shadow of an Ironic.
+    fn listen_as(
         mut self,
         socket: Socket,
         db: Db,
         conductor: Arc<dyn Conductor>,
         over: CancellationToken,
+        shadow: Option<Arc<dyn ShadowWatch>>,
     ) -> Listening {
         self.api.is_local_only = socket.is_local_only();
         if let Auth::Keystone(keystone) = &self.api.auth {
@@ -440,7 +454,8 @@ impl Front {
             tokio::spawn(look_for_users(db.clone()));
         }
         let state = ApiState::new(db, conductor, Arc::new(self.api));
-        let state = state.with_inventories(self.inventories);
+        let mut state = state.with_inventories(self.inventories);
+        state.shadow = shadow;
         tokio::spawn(memory::give_back_answers(state.clone(), over));
         let mut responder =
             Responder::new(move |request| Box::pin(api::respond(state.clone(), request)));

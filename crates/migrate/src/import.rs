@@ -12,7 +12,7 @@ use crate::{
 use std::{collections::HashMap, time::Duration};
 use store::{
     Location, StoreError,
-    ironic::{Cell, Limit, Scan, SchemaFault, Snapshot},
+    ironic::{Asked, Cell, Limit, Scan, SchemaFault, Snapshot},
     load::{Load, Mended, Rows},
 };
 use types::Timestamp;
@@ -111,6 +111,21 @@ impl Import {
             .map_err(ImportFault::Source)
     }
 
+    /// What is different after most changes of what would be imported, and read at little cost.
+    pub fn fingerprint(&mut self) -> Result<Fingerprint, ImportFault> {
+        let mut tables = Vec::new();
+        for scan in layout::ALL {
+            let table = self.snapshot.fingerprint(scan);
+            tables.push((scan.table, table.map_err(ImportFault::Source)?));
+        }
+        Ok(Fingerprint(tables))
+    }
+
+    /// What reading has cost Ironic's database so far.
+    pub fn asked(&self) -> Asked {
+        self.snapshot.asked()
+    }
+
     /// Reads everything, and hands it to a load.
     pub fn run(self, load: Load) -> Result<Outcome, ImportFault> {
         let has_runbook_traits = self.snapshot.has_table(layout::TRAITS_OF_RUNBOOKS.table);
@@ -152,6 +167,10 @@ impl Import {
         run.finish()
     }
 }
+
+/// Two that are equal are most likely of equal databases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fingerprint(Vec<(&'static str, Vec<Option<String>>)>);
 
 /// The first table or column that a schema of this revision must have and has not.
 fn missing(snapshot: &Snapshot, place: usize) -> Option<String> {
@@ -408,6 +427,7 @@ impl Run {
             self.report(mended);
         }
         self.load.commit().map_err(ImportFault::Target)?;
+        self.outcome.asked = self.snapshot.asked();
         Ok(self.outcome)
     }
 

@@ -21,7 +21,7 @@ mod survey;
 pub use alive::Alive;
 pub use export::{ExportFault, Written, to_ironic};
 pub use finding::{Finding, Findings, RowProblem};
-pub use import::{Import, ImportFault};
+pub use import::{Fingerprint, Import, ImportFault};
 pub use report::{Outcome, TableCount};
 pub use revision::{NEWEST, Revision, UnknownRevision};
 pub use survey::{InFlight, Offer, Prospect, Survey};

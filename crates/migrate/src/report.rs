@@ -1,6 +1,7 @@
 //! What came of an import.
 
 use crate::finding::Findings;
+use store::ironic::Asked;
 
 /// The rows of one table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct TableCount {
 pub struct Outcome {
     pub tables: Vec<TableCount>,
     pub findings: Findings,
+    /// What it cost Ironic's database.
+    pub asked: Asked,
 }
 
 impl Outcome {

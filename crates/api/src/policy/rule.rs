@@ -183,6 +183,7 @@ rules! {
     CortenInspectionRuleTry = "corten:inspection_rule:try",
     CortenConfigGet = "corten:config:get",
     CortenBootGet = "corten:boot:get",
+    CortenShadowGet = "corten:shadow:get",
 }
 
 impl Rule {

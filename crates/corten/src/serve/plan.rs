@@ -92,7 +92,7 @@ const ALONE: &str = "an API or a conductor by itself needs others: set cluster_s
     'corten serve' needs neither";
 
 impl Front {
-    fn new(
+    pub(super) fn new(
         config: &Config,
         role: Role,
         services: Option<Arc<openstack::Services>>,

@@ -13,6 +13,7 @@ use crate::{
 use std::{
     collections::{HashMap, HashSet},
     ops::ControlFlow,
+    time::{Duration, Instant},
 };
 
 /// Why a database cannot be read as one of Ironic.
@@ -36,6 +37,15 @@ pub struct Snapshot {
     columns: HashMap<String, HashSet<String>>,
     statements: HashMap<(&'static str, usize, Option<usize>), String>,
     pace: Pace<(&'static str, usize)>,
+    asked: Asked,
+}
+
+/// What reading has cost the foreign database.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    pub statements: u64,
+    /// From each statement to its last row.
+    pub time: Duration,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -54,16 +64,42 @@ impl Snapshot {
             Location::Postgres(server) => server.connect()?,
             Location::MariaDb(server) => server.connect_to_read()?,
         };
+        let mut asked = Asked::default();
         for statement in begin(conn.engine()) {
-            conn.batch(statement)?;
+            asked.of(|| conn.batch(statement))?;
         }
-        let columns = columns(&mut conn)?;
+        let columns = asked.of(|| columns(&mut conn))?;
         Ok(Self {
             conn,
             columns,
             statements: HashMap::new(),
             pace: Pace::default(),
+            asked,
         })
+    }
+
+    /// What this snapshot has cost so far.
+    pub fn asked(&self) -> Asked {
+        self.asked
+    }
+
+    /// What is different after most changes of a table: how many rows it has, and the newest of their
+    /// times and keys. Far less is sent than by reading the rows, and two changes within the second that
+    /// Ironic's times count in may look alike.
+    pub fn fingerprint(&mut self, scan: &Scan) -> Result<Vec<Option<String>>, StoreError> {
+        if !self.has_table(scan.table) {
+            return Ok(Vec::new());
+        }
+        let present = |column: &str| self.has(scan.table, column);
+        let (sql, columns) = spelling::fingerprint(self.conn.engine(), scan, &present);
+        let rows = self.asked.of(|| {
+            self.conn.query(&sql, &[], |row| {
+                let kinds = columns.iter().enumerate();
+                let texts = kinds.map(|(at, kind)| Ok(Cell::read(row, at, *kind)?.into_text()));
+                texts.collect::<Result<Vec<_>, StoreError>>()
+            })
+        })?;
+        Ok(rows.into_iter().flatten().collect())
     }
 
     /// Which migration of Ironic the schema is at.
@@ -73,7 +109,7 @@ impl Snapshot {
         }
         let sql = "SELECT version_num FROM alembic_version";
         let read = |row: &Row<'_>| row.with_text(0, |text| text.unwrap_or_default().to_owned());
-        let mut found = self.conn.query(sql, &[], read)?;
+        let mut found = self.asked.of(|| self.conn.query(sql, &[], read))?;
         match (found.pop(), found.len()) {
             (Some(revision), 0) => Ok(revision),
             (None, _) => Err(SchemaFault::ManyRevisions(0)),
@@ -98,7 +134,8 @@ impl Snapshot {
             return Ok(0);
         }
         let sql = format!("SELECT COUNT(*) FROM \"{table}\"");
-        Ok(self.conn.number(&sql, &[])?.unwrap_or(0))
+        let count = self.asked.of(|| self.conn.number(&sql, &[]))?;
+        Ok(count.unwrap_or(0))
     }
 
     /// The rows behind a key, up to a limit; empty behind the last one. Each begins with its key.
@@ -114,14 +151,16 @@ impl Snapshot {
         let asked = self.pace.rows(&shape(scan), limit.rows);
         let sql = self.statement(scan, Rows::After { limit: asked });
         let (mut rows, mut bytes) = (Vec::new(), 0);
-        self.conn.visit(&sql, &[after.into()], false, |row| {
-            let row = cells(row, scan)?;
-            bytes += row.iter().map(Cell::size).sum::<usize>();
-            rows.push(row);
-            Ok(if bytes > limit.bytes {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+        self.asked.of(|| {
+            self.conn.visit(&sql, &[after.into()], false, |row| {
+                let row = cells(row, scan)?;
+                bytes += row.iter().map(Cell::size).sum::<usize>();
+                rows.push(row);
+                Ok(if bytes > limit.bytes {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                })
             })
         })?;
         let is_full = bytes > limit.bytes;
@@ -141,7 +180,8 @@ impl Snapshot {
         }
         let sql = self.statement(scan, Rows::Between);
         let params = [after.into(), until.into()];
-        self.conn.query(&sql, &params, |row| cells(row, scan))
+        let read = || self.conn.query(&sql, &params, |row| cells(row, scan));
+        self.asked.of(read)
     }
 
     /// The last of so many distinct keys behind one, of a table whose rows belong to others.
@@ -155,7 +195,7 @@ impl Snapshot {
             return Ok(None);
         }
         let sql = spelling::last_of(self.conn.engine(), scan, keys);
-        self.conn.number(&sql, &[after.into()])
+        self.asked.of(|| self.conn.number(&sql, &[after.into()]))
     }
 
     /// Parts that belong to no row of `owner`; without one, those whose key is no number, which no page
@@ -166,17 +206,21 @@ impl Snapshot {
         }
         let engine = self.conn.engine();
         let count = spelling::count_astray(engine, scan, owner);
-        let count = self.conn.number(&count, &[])?.unwrap_or(0);
+        let count = self.asked.of(|| self.conn.number(&count, &[]))?;
+        let count = count.unwrap_or(0);
         let mut astray = Astray {
             count: count.unsigned_abs(),
             first: Vec::new(),
         };
         if count > 0 {
             let sql = spelling::select_astray(engine, scan, owner, MOST_ASTRAY);
-            astray.first = self.conn.query(&sql, &[], |row| {
-                let text =
-                    |at| Ok::<_, StoreError>(Cell::read(row, at, ColumnType::Text)?.into_text());
-                Ok((text(0)?, text(1)?.unwrap_or_default()))
+            astray.first = self.asked.of(|| {
+                self.conn.query(&sql, &[], |row| {
+                    let text = |at| {
+                        Ok::<_, StoreError>(Cell::read(row, at, ColumnType::Text)?.into_text())
+                    };
+                    Ok((text(0)?, text(1)?.unwrap_or_default()))
+                })
             })?;
         }
         Ok(astray)
@@ -196,6 +240,25 @@ impl Snapshot {
         let sql = spelling::select(self.conn.engine(), scan, &present, rows);
         self.statements.insert(key, sql.clone());
         sql
+    }
+}
+
+impl Asked {
+    /// Counts one statement.
+    fn of<T>(&mut self, ask: impl FnOnce() -> T) -> T {
+        let began = Instant::now();
+        let answered = ask();
+        self.statements += 1;
+        self.time += began.elapsed();
+        answered
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            statements: self.statements + other.statements,
+            time: self.time + other.time,
+        }
     }
 }
 

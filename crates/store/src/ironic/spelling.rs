@@ -71,6 +71,27 @@ pub(super) fn select(
     )
 }
 
+/// The statement that tells whether most changes of a table happened, and what its columns are.
+pub(super) fn fingerprint(
+    engine: Engine,
+    scan: &Scan,
+    present: &dyn Fn(&str) -> bool,
+) -> (String, Vec<ColumnType>) {
+    let mut columns = vec![(cast(engine, "COUNT(*)", ColumnType::Int), ColumnType::Int)];
+    for (column, kind) in [
+        (scan.key, ColumnType::Int),
+        ("updated_at", ColumnType::Time),
+        ("created_at", ColumnType::Time),
+    ] {
+        if present(column) {
+            columns.push((cast(engine, &format!("MAX(\"{column}\")"), kind), kind));
+        }
+    }
+    let (columns, kinds): (Vec<String>, Vec<ColumnType>) = columns.into_iter().unzip();
+    let sql = format!("SELECT {} FROM \"{}\"", columns.join(", "), scan.table);
+    (sql, kinds)
+}
+
 /// The last of so many distinct keys behind one.
 pub(super) fn last_of(engine: Engine, scan: &Scan, keys: usize) -> String {
     let (table, key, first) = (scan.table, scan.key, place(engine, 1));

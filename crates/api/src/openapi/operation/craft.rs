@@ -1,7 +1,7 @@
 //! The forms of answers for whoever writes recipes, and of what conductors hold and serve.
 
 use super::small::{
-    FLAG, NUMBER, OPTIONAL_FLAG, OPTIONAL_NUMBER, OPTIONAL_TEXT, TEXT, list, object,
+    FLAG, MAP, NUMBER, OPTIONAL_FLAG, OPTIONAL_NUMBER, OPTIONAL_TEXT, TEXT, list, object, optional,
 };
 use crate::{openapi::shape::TEXTS, schema::Schema};
 
@@ -94,6 +94,53 @@ pub(super) const CONFIG: Schema = object(&[
         ])),
     ),
 ]);
+
+const DIFFERENCES: Schema = list(&object(&[
+    ("at", TEXT),
+    ("method", TEXT),
+    ("path", TEXT),
+    ("version", OPTIONAL_TEXT),
+    ("place", TEXT),
+    ("ironic", OPTIONAL_TEXT),
+    ("here", OPTIONAL_TEXT),
+]));
+const IMPORTS: Schema = object(&[
+    ("imports", NUMBER),
+    ("unchanged", NUMBER),
+    ("failed", NUMBER),
+    ("last_error", OPTIONAL_TEXT),
+    ("last_at", OPTIONAL_TEXT),
+    ("last_ms", NUMBER),
+    ("nodes", NUMBER),
+    ("findings", NUMBER),
+]);
+const LOAD: Schema = object(&[
+    ("statements", NUMBER),
+    ("statements_ms", NUMBER),
+    ("requests", NUMBER),
+    ("requests_ms", NUMBER),
+]);
+pub(super) const SHADOW: Schema = object(&[(
+    "shadow",
+    optional(&[
+        ("ironic", TEXT),
+        ("source", TEXT),
+        ("proxy", OPTIONAL_TEXT),
+        ("release", TEXT),
+        ("since", TEXT),
+        ("compared", NUMBER),
+        ("same", NUMBER),
+        ("newer", NUMBER),
+        ("explained", NUMBER),
+        ("differ", NUMBER),
+        ("pending", NUMBER),
+        ("not_compared", MAP),
+        ("reasons", MAP),
+        ("differences", DIFFERENCES),
+        ("import", IMPORTS),
+        ("load", LOAD),
+    ]),
+)]);
 
 const COPY: Schema = object(&[
     ("file", TEXT),

@@ -199,6 +199,7 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/inspection_rules/operators", "List what inspection rules can say" => A::Shape(&craft::OPERATORS);
     Post "corten/v1/inspection_rules/try", "Show what inspection rules would do to a node; nothing happens" => A::Shape(&craft::TRIAL), body Body::Whole(&schema::inspection_rule::TRIAL), succeeds &[200];
     Get "corten/v1/config", "Show the configuration, and where each value is from" => A::Shape(&craft::CONFIG);
+    Get "corten/v1/shadow", "Show how answers compare with those of the Ironic whose copy this is" => A::Shape(&craft::SHADOW);
     Get "corten/v1/image-caches", "Show what conductors have in their caches of images" => A::Shape(&craft::IMAGE_CACHES), query &["conductor"];
     Get "corten/v1/boot", "Show what the boot services serve" => A::Shape(&craft::BOOT), query &["conductor", "q", "limit", "offset"];
     Get "corten/v1/nodes/{node}/diagnosis", "Show why a node is in its state, and what to do" => A::Shape(&page::DIAGNOSIS);
