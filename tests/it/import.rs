@@ -25,7 +25,7 @@ use store::{
 use types::ProvisionState as S;
 
 const SCHEMA_AND_ROWS: &str = include_str!("import/ironic.sql");
-const ACTIVE: &str = "10000000-0000-4000-8000-000000000001";
+pub(crate) const ACTIVE: &str = "10000000-0000-4000-8000-000000000001";
 const WAITS: &str = "10000000-0000-4000-8000-000000000002";
 const WORKS: &str = "10000000-0000-4000-8000-000000000003";
 const REBOOTS: &str = "10000000-0000-4000-8000-000000000004";
@@ -41,7 +41,7 @@ every_engine!(
 );
 
 /// Ironic's database, after some more statements.
-fn ironic(folder: &Path, more: &str) -> Location {
+pub(crate) fn ironic(folder: &Path, more: &str) -> Location {
     let file = folder.join("ironic.sqlite");
     let connection = rusqlite::Connection::open(&file).unwrap();
     connection.execute_batch(SCHEMA_AND_ROWS).unwrap();
@@ -61,7 +61,7 @@ async fn import(source: Location, database: &Database) -> Result<Outcome, LoadFa
     import_for(source, database, Purpose::Move).await
 }
 
-async fn import_for(
+pub(crate) async fn import_for(
     source: Location,
     database: &Database,
     purpose: Purpose,

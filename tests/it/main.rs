@@ -72,6 +72,7 @@ mod screen;
 mod sim_ipmi;
 mod sim_redfish;
 mod snmp;
+mod shadow;
 mod status;
 mod store;
 mod takeover;

@@ -18,6 +18,7 @@ import { InspectionRules, Runbooks, Templates } from './screens/recipes.tsx';
 import { Images } from './screens/images.tsx';
 import { Missing } from './screens/missing.tsx';
 import { SettingsScreen } from './screens/settings.tsx';
+import { ShadowScreen } from './screens/shadow.tsx';
 import { Webhooks } from './screens/webhooks.tsx';
 import { identify } from './session.ts';
 import { Shell } from './shell.tsx';
@@ -51,6 +52,8 @@ function Screen() {
       return <BootScreen />;
     case 'settings':
       return <SettingsScreen />;
+    case 'shadow':
+      return <ShadowScreen />;
     case 'webhooks':
       return <Webhooks />;
     case 'me':

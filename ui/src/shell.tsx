@@ -36,6 +36,7 @@ const MORE = [
   { word: 'boot', label: 'Boot services', about: 'networks, leases, machines that boot from here' },
   { word: 'webhooks', label: 'Webhooks', about: 'addresses that events are posted to' },
   { word: 'settings', label: 'Settings', about: 'the configuration, and where each value is from' },
+  { word: 'shadow', label: 'Shadow', about: 'how answers compare with those of an Ironic' },
 ] as const;
 
 export const ALL_SCREENS = [...SCREENS, ...MORE, { word: 'me', label: 'Me and my rules' }];

@@ -12,8 +12,8 @@ pub(crate) const FILES: &[File] = &[
         bytes: include_bytes!("../../../ui/dist/assets/main-BJPFGDVT.css"),
     },
     File {
-        name: "assets/main-INGE4LA3.js",
-        bytes: include_bytes!("../../../ui/dist/assets/main-INGE4LA3.js"),
+        name: "assets/main-DLSKPKWR.js",
+        bytes: include_bytes!("../../../ui/dist/assets/main-DLSKPKWR.js"),
     },
     File {
         name: "assets/terminal-4PUH3NOJ.js",
