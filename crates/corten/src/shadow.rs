@@ -22,15 +22,15 @@ use crate::{
     listen::{Limits, Responder, Socket},
     logging, memory, migrate,
     notify::Manager,
-    owner, serve,
-    serve::Window,
+    owner,
+    serve::{self, Window},
     settings::Address,
     signals::{self, Signals},
     sources,
 };
 use anyhow::Context;
 use check::Checker;
-use follow::{Copy, Step};
+use follow::{Importer, Step};
 use log_file::Replay;
 use own::{Asker, TokenFile};
 use sides::{Here, Ironic};
@@ -131,7 +131,7 @@ impl Shadow {
         let ironic = Ironic::find(of, Arc::clone(&tally)).await?;
         let place = DatabaseConfig::embedded(data_dir.join(DATABASE), data_dir.join(KEYS));
         let (db, lock) = place.open()?;
-        let copy = Copy {
+        let importer = Importer {
             source,
             target: db.location().clone(),
             keys: db.keys().clone(),
@@ -141,7 +141,7 @@ impl Shadow {
             release,
             outcome,
             fingerprint,
-        } = copy.step(None).await?
+        } = importer.step(None).await?
         else {
             anyhow::bail!("the first import found nothing to do");
         };
@@ -149,7 +149,7 @@ impl Shadow {
         print(&format!(
             "imported {} nodes of Ironic {release} from {}",
             outcome.taken("nodes"),
-            copy.source.public()
+            importer.source.public()
         ))?;
         memory::fix_thresholds();
         tokio::spawn(memory::give_back(over.clone()));
@@ -161,7 +161,7 @@ impl Shadow {
         let every = Duration::from_secs(args.every);
         let gap = Duration::from_secs(1) / args.pace;
         let follow = follow::follow(
-            copy,
+            importer,
             fingerprint,
             every,
             Arc::clone(&checker),

@@ -19,6 +19,7 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 /// So many answers wait to be looked at again; others are not compared.
@@ -162,8 +163,8 @@ impl Checker {
         self.tally.pending(suspects.len());
     }
 
-    /// Looks at everything again that waited for this import. `pause` is awaited before each.
-    pub(crate) async fn look_again(&self, import: u64, mut pause: impl AsyncFnMut()) {
+    /// Looks at everything again that waited for this import, with a pause before each.
+    pub(crate) async fn look_again(&self, import: u64, gap: Duration) {
         let ready: Vec<Suspect> = {
             let mut suspects = self.suspects();
             let (ready, later) = mem::take(&mut *suspects)
@@ -173,7 +174,7 @@ impl Checker {
             ready
         };
         for suspect in ready {
-            pause().await;
+            tokio::time::sleep(gap).await;
             self.look_again_at(suspect).await;
             self.tally.pending(self.suspects().len());
         }

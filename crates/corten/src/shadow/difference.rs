@@ -215,11 +215,11 @@ impl Walk<'_> {
             let (a, b) = (there.get(uuid).copied(), ours.get(uuid).copied());
             self.values(&format!("{place}/{uuid}"), uuid, a, b, depth + 1);
         }
-        let order = |of: &[(&str, &Value)], with: &BTreeMap<&str, &Value>| {
+        let order = |of: &[(&str, &Value)], with: &BTreeMap<&str, &Value>| -> Value {
             let common = of.iter().filter(|(uuid, _)| with.contains_key(uuid));
             common.map(|(uuid, _)| Value::from(*uuid)).collect()
         };
-        let (a, b): (Value, Value) = (order(ironic, &ours), order(here, &there));
+        let (a, b) = (order(ironic, &ours), order(here, &there));
         if a != b {
             self.add(&format!("{place}/order"), row, Some(&a), Some(&b));
         }

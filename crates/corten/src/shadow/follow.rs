@@ -19,7 +19,6 @@ use store::{
 };
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use types::error::chain;
 
 /// Two changes within a second can look like one, so an import is made now and then in any case.
 const LONGEST_WITHOUT: Duration = Duration::from_secs(600);
@@ -27,8 +26,8 @@ const LONGEST_WITHOUT: Duration = Duration::from_secs(600);
 const STACK: usize = 8 * 1024 * 1024;
 
 /// Where rows come from and where they go.
-#[derive(Debug, Clone)]
-pub(crate) struct Copy {
+#[derive(Clone)]
+pub(crate) struct Importer {
     pub(crate) source: Location,
     pub(crate) target: Location,
     pub(crate) keys: KeyRing,
@@ -44,16 +43,16 @@ pub(crate) enum Step {
     },
 }
 
-impl Copy {
+impl Importer {
     /// Imports, unless Ironic's database is the same as it was by this fingerprint.
     pub(crate) async fn step(&self, known: Option<Fingerprint>) -> anyhow::Result<Step> {
-        let copy = self.clone();
+        let importer = self.clone();
         let (tell, told) = oneshot::channel();
         // A thread of its own: the clients of database servers bring runtimes along.
         thread::Builder::new()
             .name("import".to_owned())
             .stack_size(STACK)
-            .spawn(move || tell.send(copy.blocking_step(known.as_ref())).is_ok())?;
+            .spawn(move || tell.send(importer.blocking_step(known.as_ref())).is_ok())?;
         told.await
             .context("the import ended by a defect of this program")?
     }
@@ -91,7 +90,7 @@ pub(crate) fn damaged(outcome: &Outcome) -> HashSet<String> {
 
 /// Follows until the end. `done` says which import was the last.
 pub(crate) async fn follow(
-    copy: Copy,
+    importer: Importer,
     mut known: Fingerprint,
     every: Duration,
     checker: Arc<Checker>,
@@ -110,7 +109,7 @@ pub(crate) async fn follow(
         let number = checker.begin_import();
         let step = tokio::select! {
             () = over.cancelled() => return,
-            step = copy.step((!is_wanted).then(|| known.clone())) => step,
+            step = importer.step((!is_wanted).then(|| known.clone())) => step,
         };
         match step {
             Ok(Step::Unchanged(asked)) => tally.unchanged(asked),
@@ -126,7 +125,7 @@ pub(crate) async fn follow(
                 done.send_replace(number);
             }
             Err(error) => {
-                let error = chain(error.as_ref());
+                let error = format!("{error:#}");
                 tracing::warn!(%error, "the import failed, and is tried again");
                 tally.import_failed(error);
             }
@@ -144,7 +143,6 @@ pub(crate) async fn look_again(
 ) {
     while done.changed().await.is_ok() {
         let import = *done.borrow_and_update();
-        let pause = async || tokio::time::sleep(gap).await;
-        checker.look_again(import, pause).await;
+        checker.look_again(import, gap).await;
     }
 }

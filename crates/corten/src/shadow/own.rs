@@ -71,7 +71,8 @@ const CHUNK: u32 = 200;
 #[derive(Debug)]
 pub(crate) struct TokenFile {
     path: Option<PathBuf>,
-    known: Option<(Instant, HeaderValue)>,
+    /// What was read last, and when.
+    known: Option<(Instant, Option<HeaderValue>)>,
 }
 
 impl TokenFile {
@@ -85,21 +86,18 @@ impl TokenFile {
         if let Some((at, token)) = &self.known
             && at.elapsed() < TOKEN_AGE
         {
-            return Some(token.clone());
+            return token.clone();
         }
         let read = tokio::task::spawn_blocking(move || std::fs::read_to_string(path));
-        match read.await.ok()? {
-            Ok(text) => {
-                let mut token = HeaderValue::from_str(text.trim()).ok()?;
-                token.set_sensitive(true);
-                self.known = Some((Instant::now(), token.clone()));
-                Some(token)
-            }
+        let token = match read.await.ok()? {
+            Ok(text) => HeaderValue::from_str(text.trim()).ok(),
             Err(error) => {
                 tracing::warn!(%error, "the file of --token-file cannot be read");
                 None
             }
-        }
+        };
+        self.known = Some((Instant::now(), token.clone()));
+        token
     }
 }
 

@@ -4,7 +4,7 @@
 //! conductors and BMCs, and `GET /v1/lookup` hands out a token. So the paths that may be repeated are
 //! listed, and what is not listed is left alone.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use std::fmt;
 
 /// Longer targets are not repeated.
@@ -13,11 +13,9 @@ const LONGEST: usize = 2048;
 const MOST_PARTS: usize = 6;
 
 /// Both names of the header that names a version.
-const VERSION_HEADERS: [HeaderName; 2] = [
-    HeaderName::from_static("x-openstack-ironic-api-version"),
-    HeaderName::from_static("openstack-api-version"),
-];
-const TOKEN: HeaderName = HeaderName::from_static("x-auth-token");
+const IRONIC_VERSION: &str = "x-openstack-ironic-api-version";
+const COMMON_VERSION: &str = "openstack-api-version";
+const TOKEN: &str = "x-auth-token";
 
 /// What Ironic answers from its database; `*` stands for one part.
 const ROUTES: &[&str] = &[
@@ -117,11 +115,8 @@ impl Read {
     /// `None` for what is not repeated.
     pub(crate) fn new(verb: Verb, target: &str, version: Option<&str>) -> Option<Self> {
         let is_version = |text: &str| {
-            let known = text.bytes();
-            text.len() <= 16
-                && known
-                    .into_iter()
-                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'.')
+            let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.';
+            text.len() <= 16 && text.bytes().all(is_known)
         };
         (may_be_repeated(target) && version.is_none_or(is_version)).then(|| Self {
             verb,
@@ -142,9 +137,8 @@ impl Read {
         if !is_json || headers.contains_key(header::IF_NONE_MATCH) {
             return None;
         }
-        let [ironic, common] = &VERSION_HEADERS;
-        let ironic = headers.get(ironic).map(HeaderValue::to_str);
-        let common = headers.get(common).map(HeaderValue::to_str);
+        let ironic = headers.get(IRONIC_VERSION).map(HeaderValue::to_str);
+        let common = headers.get(COMMON_VERSION).map(HeaderValue::to_str);
         let version = match (ironic, common) {
             (Some(text), _) => Some(text.ok()?.trim()),
             (None, Some(text)) => Some(text.ok()?.trim().strip_prefix("baremetal ")?.trim()),
@@ -165,9 +159,9 @@ impl Read {
         let mut headers = HeaderMap::new();
         let json = HeaderValue::from_static("application/json");
         headers.insert(header::ACCEPT, json);
-        let version = version.and_then(|version| HeaderValue::from_str(version).ok());
-        let [ironic, _] = VERSION_HEADERS;
-        headers.extend(version.map(|version| (ironic, version)));
+        if let Some(version) = version.and_then(|version| HeaderValue::from_str(version).ok()) {
+            headers.insert(IRONIC_VERSION, version);
+        }
         if let Some(token) = self.token.clone().filter(|_| with_token) {
             headers.insert(TOKEN, token);
         }
@@ -177,8 +171,7 @@ impl Read {
 
 /// The version that an answer was given in.
 pub(crate) fn answered_version(headers: &HeaderMap) -> Option<String> {
-    let [ironic, _] = &VERSION_HEADERS;
-    let version = headers.get(ironic)?.to_str().ok()?;
+    let version = headers.get(IRONIC_VERSION)?.to_str().ok()?;
     Some(version.to_owned())
 }
 
@@ -196,11 +189,11 @@ fn may_be_repeated(target: &str) -> bool {
     }
     let path = uri.path().strip_prefix("/v1/").unwrap_or_default();
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-    let is_odd = |part: &&str| matches!(**part, "" | "." | "..");
-    if parts.len() > MOST_PARTS || parts.iter().any(|part| is_odd(&part)) {
+    let is_odd = |part: &&str| matches!(*part, "" | "." | "..");
+    if parts.len() > MOST_PARTS || parts.iter().any(is_odd) {
         return false;
     }
-    let fits = |route: &&&str| {
+    let fits = |route: &&str| {
         let wanted = route.split('/');
         wanted.clone().count() == parts.len()
             && wanted
@@ -211,7 +204,7 @@ fn may_be_repeated(target: &str) -> bool {
         let name = argument.split('=').next().unwrap_or_default();
         OF_CONDUCTORS.contains(&name)
     });
-    ROUTES.iter().find(fits).is_some() && !asks_conductors
+    ROUTES.iter().any(fits) && !asks_conductors
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use axum::{
     body::{Body, Bytes, HttpBody},
     extract::Request,
     http::{
-        HeaderMap, HeaderName, StatusCode,
+        HeaderMap, StatusCode,
         header::{self, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH},
     },
     response::{IntoResponse, Response},
@@ -41,16 +41,16 @@ const AT_ONCE: usize = 2;
 const SILENCE: Duration = Duration::from_secs(600);
 
 /// What is for one connection only.
-const OF_CONNECTION: &[HeaderName] = &[
-    header::CONNECTION,
-    header::PROXY_AUTHENTICATE,
-    header::PROXY_AUTHORIZATION,
-    header::TE,
-    header::TRAILER,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-connection"),
+const OF_CONNECTION: &[&str] = &[
+    "connection",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "keep-alive",
+    "proxy-connection",
 ];
 
 /// An answer that is to be compared.
@@ -301,7 +301,7 @@ fn without_connection(headers: &HeaderMap) -> HeaderMap {
         }
     }
     for name in OF_CONNECTION {
-        rest.remove(name);
+        rest.remove(*name);
     }
     rest
 }
@@ -315,7 +315,7 @@ fn refusal(status: StatusCode, text: &'static str) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
+    use axum::http::{HeaderName, HeaderValue};
 
     #[test]
     fn what_is_for_one_connection_is_not_passed_on() {
