@@ -46,7 +46,6 @@ enum Trick {
     Renamed,
 }
 
-#[derive(Debug)]
 struct Pretended {
     address: SocketAddr,
     source: PathBuf,
