@@ -106,7 +106,7 @@ impl Pretended {
             Trick::Planted(before, after) => (before, after.to_owned()),
             Trick::Renamed if is_node => {
                 let asked = self.names.fetch_add(1, Ordering::SeqCst);
-                let name = format!("web-{}", 2 + asked / 40);
+                let name = format!("web-{}", 2 + asked / 400);
                 self.execute(&format!(
                     "UPDATE nodes SET name = '{name}' WHERE uuid = '{ACTIVE}'"
                 ));

@@ -154,6 +154,10 @@ impl Checker {
     /// Looks at an answer again after the next import that begins.
     fn suspect(&self, mut suspect: Suspect) {
         let mut suspects = self.suspects();
+        if suspects.iter().any(|other| other.read == suspect.read) {
+            drop(suspects);
+            return self.tally.skipped(Skipped::LookedAtAgain, 1);
+        }
         if suspects.len() >= MOST_SUSPECTS {
             drop(suspects);
             return self.tally.skipped(Skipped::Behind, 1);

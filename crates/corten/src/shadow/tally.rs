@@ -29,6 +29,8 @@ pub(crate) enum Skipped {
     NotRepeated,
     /// The comparison was behind.
     Behind,
+    /// It differs, and the same request is looked at again already.
+    LookedAtAgain,
     TooLarge,
     /// It came compressed, or was broken off.
     Unreadable,
@@ -45,6 +47,7 @@ impl Skipped {
         match self {
             Self::NotRepeated => "not-repeated",
             Self::Behind => "behind",
+            Self::LookedAtAgain => "looked-at-again",
             Self::TooLarge => "too-large",
             Self::Unreadable => "unreadable",
             Self::NoAnswer => "no-answer",
