@@ -135,10 +135,7 @@ impl Asker {
                 for read in &reads {
                     self.ask(read.clone()).await;
                 }
-                tracing::info!(
-                    "all of the log was asked for; {}",
-                    self.checker.tally.line()
-                );
+                tracing::debug!("all of the log was asked for");
             }
         };
         tokio::select! {
@@ -163,10 +160,7 @@ impl Asker {
                         self.rows(node, &mut turn).await;
                     }
                 }
-                tracing::info!(
-                    "all lists and nodes were asked for; {}",
-                    self.checker.tally.line()
-                );
+                tracing::debug!("all lists and nodes were asked for");
             }
         };
         tokio::select! {
