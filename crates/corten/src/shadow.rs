@@ -35,7 +35,6 @@ use log_file::Replay;
 use own::{Asker, TokenFile};
 use sides::{Here, Ironic};
 use std::{
-    fs::File,
     io::{self, BufReader, Write},
     path::Path,
     process::ExitCode,
@@ -90,7 +89,7 @@ pub(crate) fn run(args: &args::Shadow) -> anyhow::Result<ExitCode> {
 )]
 fn read_log(log: &Path, prefix: &str) -> anyhow::Result<Replay> {
     let place = || log.display().to_string();
-    let file = File::open(log).with_context(place)?;
+    let file = std::fs::File::open(log).with_context(place)?;
     let replay = log_file::read(BufReader::new(file), prefix.trim_end_matches('/'));
     let replay = replay.with_context(place)?;
     anyhow::ensure!(
