@@ -13,7 +13,7 @@ pub use machine::{Findings, Machine};
 pub use network::Network;
 pub use types::network::NetworkPurpose;
 
-use crate::{DriverError, ansible::Playbooks, screen::Screen};
+use crate::{DriverError, ansible::Playbooks, bmc_account::BmcAccount, screen::Screen};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::{fmt, time::Duration};
@@ -175,6 +175,10 @@ pub trait Management: Interface {
         Err(DriverError::Unsupported {
             what: "get_mac_addresses",
         })
+    }
+    /// The account that the node logs in to its BMC with, where its password can be changed.
+    fn bmc_account(&self) -> Option<&dyn BmcAccount> {
+        None
     }
     /// What is in the virtual drives.
     async fn virtual_media(&self, _machine: &Machine<'_>) -> Result<Vec<JsonMap>, DriverError> {

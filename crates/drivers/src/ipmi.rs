@@ -5,6 +5,7 @@
 //! together with the gate and the rule for retries, and [`scribe`] keeps a record of it. The interfaces are [`power`], [`management`]
 //! (with [`sensors`], and [`intel`] for Intel's), [`vendor`] and [`console`], under Ironic's names.
 
+mod account;
 mod console;
 pub mod info;
 mod intel;

@@ -15,6 +15,7 @@ pub mod anaconda;
 pub mod ansible;
 mod answer;
 pub mod autodetect;
+pub mod bmc_account;
 pub mod boot_image;
 pub mod boot_mode;
 pub mod boot_option;

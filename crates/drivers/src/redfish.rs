@@ -8,6 +8,7 @@
 //! [`inspect`] and [`vendor`], under the names that Ironic's have; their steps come back to
 //! work that takes its time ([`monitor`]).
 
+mod account;
 pub mod address;
 mod bios;
 pub mod bmcs;

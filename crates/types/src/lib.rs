@@ -9,6 +9,7 @@ pub mod account;
 pub mod allocation;
 pub mod batch;
 pub mod bios;
+pub mod bmc_password;
 pub mod caller;
 pub mod chassis;
 pub mod console;

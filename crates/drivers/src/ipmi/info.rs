@@ -5,7 +5,10 @@
 //! needed. Nothing here prints a password or a key.
 
 use super::IpmiSettings;
-use crate::DriverError;
+use crate::{
+    DriverError,
+    bmc_account::{Account, Protocol},
+};
 use proto::ipmi::{
     Privilege,
     client::{Credentials, Version},
@@ -181,6 +184,26 @@ impl Info {
     pub fn is_version_15(&self) -> bool {
         self.versions.contains(&Version::V15)
     }
+}
+
+/// The account that a `driver_info` names for IPMI, if it names a BMC. Its secrets may be sealed.
+pub fn account(driver_info: &JsonMap) -> Option<Account> {
+    let given = Given(driver_info);
+    let host = given
+        .get("ipmi_address")
+        .filter(|host| pyrepr::truth(host))?;
+    let port = match given.get("ipmi_port") {
+        Some(port) => network_port("ipmi_port", port).ok()?,
+        None => PORT,
+    };
+    let user = given.get("ipmi_username").map(pyrepr::to_str);
+    Some(Account {
+        protocol: Protocol::Ipmi,
+        host: pyrepr::to_str(host).to_lowercase(),
+        port,
+        user: user.unwrap_or_default(),
+        key: "ipmi_password",
+    })
 }
 
 /// `driver_info` in which nothing is as good as not there.

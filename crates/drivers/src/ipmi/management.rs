@@ -6,7 +6,9 @@
 
 use super::{Info, Ipmi, Talk, intel, maker, sensors, talk::Again};
 use crate::{
-    DriverError, boot_mode,
+    DriverError,
+    bmc_account::BmcAccount,
+    boot_mode,
     iface::{Interface, Machine, Management},
 };
 use async_trait::async_trait;
@@ -284,6 +286,10 @@ impl Management for IpmiManagement {
         let info = self.ipmi.info(machine)?;
         let talk = self.ipmi.talk(&info, "sdr -v").await?;
         sensors::read(&talk, machine.node).await
+    }
+
+    fn bmc_account(&self) -> Option<&dyn BmcAccount> {
+        Some(&*self.ipmi)
     }
 
     async fn vendor(&self, machine: &Machine<'_>) -> Result<Option<String>, DriverError> {

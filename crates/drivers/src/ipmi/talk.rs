@@ -122,6 +122,36 @@ impl Ipmi {
         Ok((self.links.apart(&peer(info, address)), named))
     }
 
+    /// Opens a session that nobody else uses, and closes it. It is tried once.
+    pub async fn open_and_close(
+        &self,
+        info: &Info,
+        operation: &'static str,
+    ) -> Result<(), DriverError> {
+        let (link, named) = self.apart(info, operation).await?;
+        let scribe = self.scribe(info, operation);
+        let permit = self.gates.of(&named.peer).enter().await;
+        let permit = permit.map_err(|error| named.gate(error))?;
+        let opened = permit.within(link.open(&scribe)).await;
+        match opened.map_err(|error| named.gate(error))? {
+            Ok(live) => {
+                permit.heard();
+                link.close(live).await;
+                Ok(())
+            }
+            Err(error @ (LinkError::Silent { .. } | LinkError::Network { .. })) => {
+                if let Err(rest) = permit.silent() {
+                    tracing::warn!(bmc = named.peer, error = %rest, "a BMC does not answer");
+                }
+                Err(named.failed(error))
+            }
+            Err(error) => {
+                permit.heard();
+                Err(named.failed(error))
+            }
+        }
+    }
+
     async fn resolve(&self, info: &Info) -> std::io::Result<SocketAddr> {
         self.settings.outbound.resolve(&info.host, info.port).await
     }

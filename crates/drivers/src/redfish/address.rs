@@ -68,6 +68,11 @@ impl Origin {
         self.0.host_str().unwrap_or_default()
     }
 
+    pub fn port(&self) -> u16 {
+        // Both schemes that an origin can have come with a port.
+        self.0.port_or_known_default().unwrap_or_default()
+    }
+
     /// The path that a reference of the service means, without what follows a `#`; nothing if it
     /// leads elsewhere.
     pub fn path(&self, reference: &str) -> Option<String> {

@@ -5,7 +5,11 @@
 //! their own keys: [`Keys`] says which. Nothing here prints a password.
 
 use super::{RedfishSettings, address::Origin};
-use crate::{DriverError, hardware_type};
+use crate::{
+    DriverError,
+    bmc_account::{Account, Protocol},
+    hardware_type,
+};
 use serde_json::Value;
 use std::{fmt, path::PathBuf, time::Duration};
 use tls::Trust;
@@ -125,27 +129,47 @@ const KEYS: Keys = Keys {
     port: None,
 };
 
+const ILO_KEYS: Keys = Keys {
+    address: "ilo_address",
+    username: "ilo_username",
+    password: "ilo_password",
+    verify_ca: "ilo_verify_ca",
+    port: Some("client_port"),
+};
+
+const IRMC_KEYS: Keys = Keys {
+    address: "irmc_address",
+    username: "irmc_username",
+    password: "irmc_password",
+    verify_ca: "irmc_verify_ca",
+    port: Some("irmc_port"),
+};
+
 impl Keys {
+    /// The account that these keys name, if they name a BMC. Secrets may be sealed.
+    fn account(&self, given: &JsonMap) -> Option<Account> {
+        let address = given.get(self.address)?.as_str()?;
+        let port = self.port.and_then(|key| given.get(key));
+        let port = port.and_then(|port| pyrepr::to_str(port).trim().parse().ok());
+        let (origin, _) = Origin::parse(address, port)?;
+        let user = given.get(self.username).filter(|user| pyrepr::truth(user));
+        Some(Account {
+            protocol: Protocol::Redfish,
+            host: origin.host().trim_matches(['[', ']']).to_lowercase(),
+            port: origin.port(),
+            user: user.map(pyrepr::to_str).unwrap_or_default(),
+            key: self.password,
+        })
+    }
+
     /// A node that has a `redfish_address` means it, whatever its type is called.
     fn of(driver: &str, given: &JsonMap) -> Self {
         if given.get(KEYS.address).is_some_and(pyrepr::truth) {
             return KEYS;
         }
         match driver {
-            "ilo" | "ilo5" => Self {
-                address: "ilo_address",
-                username: "ilo_username",
-                password: "ilo_password",
-                verify_ca: "ilo_verify_ca",
-                port: Some("client_port"),
-            },
-            "irmc" => Self {
-                address: "irmc_address",
-                username: "irmc_username",
-                password: "irmc_password",
-                verify_ca: "irmc_verify_ca",
-                port: Some("irmc_port"),
-            },
+            "ilo" | "ilo5" => ILO_KEYS,
+            "irmc" => IRMC_KEYS,
             _ => KEYS,
         }
     }
@@ -201,6 +225,11 @@ impl Info {
                 .and_then(|wait| pyrepr::to_str(wait).trim().parse().ok())
                 .map(Duration::from_secs),
         })
+    }
+
+    /// The account that a node of this hardware type logs in with.
+    pub fn account(node: &Node, driver_info: &JsonMap) -> Option<Account> {
+        Keys::of(hardware_type::modern(&node.driver), driver_info).account(driver_info)
     }
 
     /// The BMC as messages name it.
@@ -271,6 +300,14 @@ fn system(
             node.id
         )),
     }
+}
+
+/// All accounts that a `driver_info` names for Redfish. Its secrets may be sealed.
+pub fn accounts(driver_info: &JsonMap) -> Vec<Account> {
+    let all = [KEYS, ILO_KEYS, IRMC_KEYS];
+    all.iter()
+        .filter_map(|keys| keys.account(driver_info))
+        .collect()
 }
 
 /// A node without a name for the BMC talks to it without logging in.

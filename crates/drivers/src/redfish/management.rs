@@ -14,6 +14,7 @@ mod sensors;
 use super::{Redfish, firmware, idrac, power, resource::Resource};
 use crate::{
     DriverError, Failure,
+    bmc_account::BmcAccount,
     iface::{Interface, Machine, Management},
 };
 use async_trait::async_trait;
@@ -194,6 +195,10 @@ impl Management for RedfishManagement {
 
     async fn boot_device(&self, machine: &Machine<'_>) -> Result<BootDevice, DriverError> {
         boot_device::get(&self.redfish, &self.redfish.info(machine)?).await
+    }
+
+    fn bmc_account(&self) -> Option<&dyn BmcAccount> {
+        Some(&*self.redfish)
     }
 
     async fn set_boot_device(

@@ -206,7 +206,7 @@ pub struct Named {
     pub node: NodeId,
     pub operation: &'static str,
     pub peer: String,
-    pub(super) secret: String,
+    pub(super) secrets: Vec<String>,
 }
 
 impl fmt::Debug for Named {
@@ -254,11 +254,13 @@ impl Named {
     }
 
     fn discreet(&self, text: &str) -> String {
-        if self.secret.is_empty() {
-            text.to_owned()
-        } else {
-            text.replace(&self.secret, "***")
-        }
+        let secrets = self.secrets.iter().filter(|secret| !secret.is_empty());
+        secrets.fold(text.to_owned(), |text, secret| text.replace(secret, "***"))
+    }
+
+    /// What must not be read anywhere.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = &[u8]> {
+        self.secrets.iter().map(String::as_bytes)
     }
 }
 
@@ -333,7 +335,7 @@ mod tests {
             node: NodeId::generate(),
             operation: "log in",
             peer: "https://bmc".into(),
-            secret: "hunter2".into(),
+            secrets: vec!["hunter2".into()],
         };
         let refusal = Refusal {
             method: "POST".into(),

@@ -5,6 +5,7 @@
 //! which BMC, which operation and why.
 
 mod sending;
+mod trial;
 
 use super::{
     Info, RedfishSettings,
@@ -89,12 +90,12 @@ impl Redfish {
             node: info.node,
             operation,
             peer: info.peer(),
-            secret: login
+            secrets: login
                 .map(|login| login.password.clone())
-                .unwrap_or_default(),
+                .into_iter()
+                .collect(),
         };
-        let tape = self.recorder.of(info.node);
-        let tape = tape.hiding([named.secret.as_bytes()]);
+        let tape = self.recorder.of(info.node).hiding(named.secrets());
         let gate = self.bmcs.gates.of(&named.peer);
         let permit = gate.enter().await;
         let permit = permit.map_err(|error| named.gate(&error))?;
@@ -147,6 +148,12 @@ pub struct Posted {
 impl Talk<'_> {
     pub fn peer(&self) -> &str {
         &self.named.peer
+    }
+
+    /// What this talk must not tell besides the password it logs in with.
+    pub fn keep_secret(&mut self, secret: &str) {
+        self.named.secrets.push(secret.to_owned());
+        self.tape = self.tape.clone().hiding(self.named.secrets());
     }
 
     /// A failure of this operation for a reason that the caller found.

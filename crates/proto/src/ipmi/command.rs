@@ -13,3 +13,4 @@ pub mod payload;
 pub mod sdr;
 pub mod sel;
 pub mod sensor;
+pub mod user;

@@ -9,7 +9,7 @@ use crate::{
     DriverError, recorder,
     redfish::{
         bmcs::Access,
-        info::Auth,
+        info::{Auth, Login},
         refusal::RedfishError,
         resource,
         wire::{Answer, Ask, Ticket, WireError},
@@ -102,9 +102,7 @@ impl Talk<'_> {
         };
         let may_fall_back = self.info.auth == Auth::Auto;
         let path = self.sessions_path().await?;
-        let mut body = JsonMap::new();
-        body.insert("UserName".into(), login.user.clone().into());
-        body.insert("Password".into(), login.password.clone().into());
+        let body = sessions_body(login);
         let ask = Ask {
             body: Some(&body),
             ..self.plain(Method::POST, &path, Ticket::Nobody)
@@ -141,7 +139,7 @@ impl Talk<'_> {
     }
 
     /// Where sessions are created.
-    async fn sessions_path(&self) -> Result<String, RedfishError> {
+    pub(super) async fn sessions_path(&self) -> Result<String, RedfishError> {
         let usual = || {
             format!(
                 "{}/SessionService/Sessions",
@@ -333,6 +331,14 @@ impl Talk<'_> {
             None => Ok(work.await),
         }
     }
+}
+
+/// What asks for a session.
+pub(super) fn sessions_body(login: &Login) -> JsonMap {
+    let mut body = JsonMap::new();
+    body.insert("UserName".into(), login.user.clone().into());
+    body.insert("Password".into(), login.password.clone().into());
+    body
 }
 
 /// What is said about a request without an answer.
