@@ -119,6 +119,7 @@ async fn enter(task: &mut Task) -> Result<(), Stop> {
         Some(Work::Vif { vif, is_attached }) => {
             Box::pin(crate::vif::go_on(task, &vif, is_attached)).await
         }
+        Some(Work::BmcPassword) => Box::pin(crate::bmc_password::resume(task)).await,
         Some(Work::Exclusive) | None => {
             let story = task.story();
             task.end(story).await
@@ -188,6 +189,7 @@ fn on_restart(task: &Task, work: &Work) -> OnRestart {
         | Work::BootAgain
         | Work::CleanUp { .. }
         | Work::Vif { .. }
+        | Work::BmcPassword
         | Work::Exclusive => OnRestart::Repeat,
     }
 }

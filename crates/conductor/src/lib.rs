@@ -17,6 +17,7 @@ mod announced;
 mod autodetect;
 mod batch;
 mod belongings;
+mod bmc_password;
 mod cleaning_runbook;
 mod core;
 mod create;

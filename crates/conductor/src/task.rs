@@ -347,6 +347,13 @@ impl Task {
         &self.driver_info
     }
 
+    /// Changes a secret of `driver_info`, which is sealed when the node is written.
+    pub(crate) fn set_driver_secret(&mut self, key: &str, secret: &str) {
+        for info in [&mut self.node.driver_info, &mut self.driver_info] {
+            info.insert(key.to_owned(), secret.into());
+        }
+    }
+
     /// Reads the node's ports again, after some were made.
     pub(crate) async fn reload_ports(&mut self) -> Result<(), Fault> {
         self.ports = self.core.ports(self.node.id).await?;

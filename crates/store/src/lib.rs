@@ -29,6 +29,7 @@ pub mod allocation;
 pub mod backup;
 pub mod batch;
 pub mod bios;
+pub mod bmc;
 pub mod candidate;
 pub mod chassis;
 pub mod config_drive;

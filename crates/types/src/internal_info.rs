@@ -10,11 +10,12 @@
 //! [`steps`] for where a flow is in its list, [`deploy`] for what a deployment found out, [`boot`]
 //! for what a machine boots, [`networks`] for the networks it may be on, [`volumes`] for its remote
 //! volumes, [`monitor`] for what is watched, [`installer`] for installers that report by themselves, [`screen`] for a
-//! graphical console, [`fake`] for the fake driver.
+//! graphical console, `bmc` for a password that is being changed, [`fake`] for the fake driver.
 //! The names of all keys are in `key`.
 
 pub mod agent;
 pub mod bash;
+mod bmc;
 pub mod boot;
 pub mod deploy;
 mod erasure;

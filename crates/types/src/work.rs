@@ -86,6 +86,8 @@ pub enum Work {
         vif: String,
         is_attached: bool,
     },
+    /// Changing the password of the BMC. The new one is in the row as pending, if the BMC may know it.
+    BmcPassword,
     /// A write that needs the lease for the length of one driver call.
     Exclusive,
 }
@@ -115,6 +117,7 @@ impl Work {
             Self::AttachMedia { .. } => "attaching virtual media",
             Self::DetachMedia { .. } => "detaching virtual media",
             Self::Vif { .. } => "changing a virtual interface",
+            Self::BmcPassword => "changing the password of the BMC",
             Self::Exclusive => "talking to the hardware",
         }
     }

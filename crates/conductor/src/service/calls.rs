@@ -7,6 +7,7 @@ use types::{
     Allocation, AllocationId, Caller, Conductor, Fault, ImageId, Inventory, JsonMap, Node, NodeId,
     Port, PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId,
     VolumeTarget, VolumeTargetId,
+    bmc_password::PasswordLength,
     console::{ConsoleLine, ConsoleWish, ScreenToken},
     progress::{Live, Progress},
     recording::Recording,

@@ -76,6 +76,8 @@ pub(super) const VNC_PORT: &str = "vnc_port";
 pub(super) const NOVNC_SECRET_TOKEN: &str = "novnc_secret_token";
 pub(super) const NOVNC_SECRET_TOKEN_CREATED: &str = "novnc_secret_token_created";
 
+/// Its name makes it a secret.
+pub(super) const PENDING_BMC_PASSWORD: &str = "corten_pending_bmc_password";
 pub(super) const ALLOCATED_IPMI_TERMINAL_PORT: &str = "allocated_ipmi_terminal_port";
 /// The machine was not enrolled by anybody. The store counts the nodes that have it.
 pub const AUTO_DISCOVERED: &str = "auto_discovered";

@@ -26,6 +26,7 @@ use crate::{
     Allocation, AllocationId, Caller, Fault, ImageId, Inventory, JsonMap, Node, NodeId, Port,
     PortId, Portgroup, PortgroupId, PowerTarget, VolumeConnector, VolumeConnectorId, VolumeTarget,
     VolumeTargetId,
+    bmc_password::PasswordLength,
     console::{ConsoleLine, ConsoleWish, ScreenToken},
     progress::{Live, Progress},
     recording::Recording,
@@ -81,6 +82,8 @@ macro_rules! conductor_calls {
             by who fn set_boot_device(node: NodeId, device: String, persistent: bool) -> ();
             fn supported_boot_devices(node: NodeId) -> Vec<String>, repeatable;
             by who fn inject_nmi(node: NodeId) -> ();
+            /// Gives the account that the node logs in to its BMC with another password.
+            by who fn rotate_bmc_password(node: NodeId, length: PasswordLength) -> ();
             fn indicators(node: NodeId) -> Vec<Indicator>, repeatable;
             fn indicator(node: NodeId, component: String, name: String) -> String, repeatable;
             by who fn set_indicator(
