@@ -3,6 +3,7 @@
 pub(crate) mod accounts;
 pub(crate) mod addresses;
 pub(crate) mod batches;
+pub(crate) mod bmc_password;
 pub(crate) mod boot_log;
 pub(crate) mod config;
 pub(crate) mod console;

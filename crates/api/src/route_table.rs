@@ -3,8 +3,8 @@
 use crate::{
     corten::{
         accounts::{changes, groups, roles, tokens, users},
-        addresses, batches, boot_log, config, console, diagnosis, events, failures, fleet,
-        holdings, images, me, metrics,
+        addresses, batches, bmc_password, boot_log, config, console, diagnosis, events, failures,
+        fleet, holdings, images, me, metrics,
         networks::{self, leases as network_leases, reservations as network_reservations},
         nodes, openapi, plan, progress, recorder, rule_trial, screen, sensors, session, shadow,
         status, steps, timeline, webhooks, work,
@@ -192,6 +192,7 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/nodes/{node}/console" => Get console::join),
     route!("corten/v1/nodes/{node}/screen" => Get screen::join),
     route!("corten/v1/nodes/{node}/addresses" => Get addresses::get),
+    route!("corten/v1/nodes/{node}/bmc-password" => Post bmc_password::post),
     route!("corten/v1/nodes/{node}/boot-log" => Get boot_log::get),
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),
     route!("corten/v1/nodes/{node}/sensors" => Get sensors::get),

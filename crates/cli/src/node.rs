@@ -14,6 +14,7 @@ mod power;
 mod provision;
 mod recorder;
 mod report;
+mod rotate;
 mod sensors;
 mod timeline;
 mod vif;
@@ -102,6 +103,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.push(plan::leaf());
     leaves.push(inventory::leaf());
     leaves.push(hardware::leaf());
+    leaves.push(rotate::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));

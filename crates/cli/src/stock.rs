@@ -64,6 +64,7 @@ const OURS: &[&str] = &[
     "node plan",
     "node recorder export",
     "node recorder show",
+    "node rotate-password",
     "node sensors",
     "node timeline",
     "node watch",

@@ -56,6 +56,7 @@ pub(crate) static ARGUMENTS: &[(&str, Schema)] = &[
     ("agent_version", TEXT),
     ("all", FLAG),
     ("associated", FLAG),
+    ("length", NUMBER),
     (
         "before",
         Schema {

@@ -296,7 +296,10 @@ impl Operation {
             "PUT nodes/{node}/states/secure_boot" => json!({"target": true}),
             "PUT nodes/{node}/states/console" => json!({"enabled": true}),
             "PUT nodes/{node}/management/boot_device" => json!({"boot_device": "pxe"}),
-            "PUT nodes/{node}/management/inject_nmi" => json!({}),
+            "PUT nodes/{node}/management/inject_nmi"
+            | "POST corten/v1/nodes/{node}/bmc-password" => {
+                json!({})
+            }
             "PUT nodes/{node}/management/indicators/{indicator}" => {
                 json!({"state": "on"})
             }

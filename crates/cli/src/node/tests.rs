@@ -117,3 +117,44 @@ fn vendor_methods_are_listed() {
          \"blink\",\"POST, PUT\",True,\"d\",False\n"
     );
 }
+
+#[test]
+fn passwords_of_many_bmcs_are_changed_and_every_failure_is_told() {
+    let (told, asked) = ran(
+        "node rotate-password m1 m2 --length 20 --at-once 1",
+        [Answer::fault(400, "too short"), Answer::new(204, "")],
+    );
+    assert_eq!(told.out, "The BMC of m2 has a new password\n");
+    let notes = &told.notes;
+    assert!(
+        notes.contains("m1") && notes.contains("too short"),
+        "{notes}"
+    );
+    assert_eq!(told.code, 1);
+    assert_eq!(asked[0].line, "POST /corten/v1/nodes/m1/bmc-password");
+    assert_eq!(asked[0].body, json!({"length": 20}));
+    assert_eq!(asked[1].line, "POST /corten/v1/nodes/m2/bmc-password");
+
+    let listed = json!({"nodes": [{"uuid": "u1", "name": null}, {"uuid": "u2", "name": "m2"}]});
+    let answers = [
+        Answer::new(200, listed),
+        Answer::new(204, ""),
+        Answer::new(204, ""),
+    ];
+    let (told, asked) = ran("node rotate-password --class gold --at-once 1", answers);
+    assert_eq!(told.code, 0, "{}", told.notes);
+    assert!(
+        asked[0].line.contains("resource_class=gold"),
+        "{}",
+        asked[0].line
+    );
+    assert_eq!(asked[1].line, "POST /corten/v1/nodes/u1/bmc-password");
+    assert_eq!(asked[2].line, "POST /corten/v1/nodes/m2/bmc-password");
+
+    let none = Answer::new(200, json!({"nodes": []}));
+    assert_eq!(ran("node rotate-password --class gold", [none]).0.code, 1);
+    for wrong in ["", "m1 --class gold", "m1 --length 8", "m1 --at-once 0"] {
+        let (told, _) = ran(&format!("node rotate-password {wrong}"), []);
+        assert_eq!(told.code, 2, "{wrong}");
+    }
+}
