@@ -66,6 +66,7 @@ mod ramdisk;
 mod ramdisk_boot;
 mod redfish;
 mod redfish_steps;
+mod rotate;
 mod rule_trial;
 mod runbook;
 mod screen;
