@@ -17,8 +17,6 @@ struct State {
     is_dead: bool,
     /// The first packet after the watched thing happened.
     seen_at: Option<usize>,
-    /// Counts how often the line was opened: what was open before stays dead.
-    age: usize,
 }
 
 /// Something about the BMC that may have happened by now.
@@ -65,12 +63,7 @@ impl Line {
 
     /// Lets everything through, and counts anew.
     pub(super) fn opens(&self) {
-        self.ends.state.send_modify(|state| {
-            *state = State {
-                age: state.age + 1,
-                ..State::default()
-            };
-        });
+        self.ends.state.send_replace(State::default());
     }
 
     /// The same, up to a packet, which counts from zero.
@@ -118,10 +111,6 @@ impl Ends {
         });
         may_pass
     }
-
-    fn age(&self) -> usize {
-        self.state.borrow().age
-    }
 }
 
 async fn datagrams(outside: UdpSocket, bmc: u16, ends: Arc<Ends>) {
@@ -162,24 +151,29 @@ async fn connections(outside: TcpListener, bmc: u16, ends: Arc<Ends>) {
 }
 
 async fn connection(mut client: TcpStream, bmc: u16, ends: &Ends) -> io::Result<()> {
-    let age = ends.age();
     let mut server = TcpStream::connect(("127.0.0.1", bmc)).await?;
     let (mut there, mut back) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
+    // A connection that has lost something stays dead when the line is opened again.
+    let mut is_dead = false;
     loop {
         tokio::select! {
             got = client.read(&mut there) => match got? {
                 0 => return Ok(()),
-                length if age == ends.age() && ends.pass() => {
-                    server.write_all(&there[..length]).await?;
+                length => {
+                    is_dead = is_dead || !ends.pass();
+                    if !is_dead {
+                        server.write_all(&there[..length]).await?;
+                    }
                 }
-                _ => {}
             },
             got = server.read(&mut back) => match got? {
                 0 => return Ok(()),
-                length if age == ends.age() && ends.pass() => {
-                    client.write_all(&back[..length]).await?;
+                length => {
+                    is_dead = is_dead || !ends.pass();
+                    if !is_dead {
+                        client.write_all(&back[..length]).await?;
+                    }
                 }
-                _ => {}
             },
         }
     }
