@@ -304,7 +304,7 @@ async fn adopt(task: &mut Task, Passwords { account, new, .. }: &Passwords) -> R
     let text = format!("the password of the {account} was changed");
     tracing::info!(node = %task.id(), "{text}");
     let mut story = task.story();
-    let data = json!({"bmc_password": "changed"});
+    let data = json!({"bmc_account": "changed"});
     story.tell(&task.node, EventKind::Updated, text, data);
     task.save(story).await
 }
@@ -314,7 +314,7 @@ async fn keep_old(task: &mut Task, text: &str) -> Result<(), Stop> {
     task.node.driver_internal_info.forget_pending_bmc_password();
     tracing::warn!(node = %task.id(), "{}", types::mask::text(text));
     let mut story = task.story();
-    let data = json!({"bmc_password": "kept"});
+    let data = json!({"bmc_account": "kept"});
     story.tell(&task.node, EventKind::Warning, text, data);
     task.save(story).await
 }
