@@ -21,18 +21,12 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_is_locked_out_by_a_kill_over_ipmi() {
-    Bench::new(Protocol::Ipmi)
-        .await
-        .is_killed_everywhere()
-        .await;
+    Bench::new(Protocol::Ipmi).await.dies_everywhere().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_is_locked_out_by_a_kill_over_redfish() {
-    Bench::new(Protocol::Redfish)
-        .await
-        .is_killed_everywhere()
-        .await;
+    Bench::new(Protocol::Redfish).await.dies_everywhere().await;
 }
 
 /// A step of a change: the packet at which the line goes dead, and what that means.
@@ -129,7 +123,7 @@ impl Bench {
         Program::start(&self.arguments, &self.log).await
     }
 
-    async fn is_killed_everywhere(self) {
+    async fn dies_everywhere(self) {
         let rounds = std::env::var("CORTEN_ROTATE_ROUNDS");
         let rounds = rounds.map_or(ROUNDS, |rounds| rounds.parse().unwrap());
         let mut random = Random::new();
