@@ -1,3 +1,5 @@
+//! Command lines that are understood, and how the help stands.
+
 use super::*;
 
 fn parse(line: &str) -> Result<Program, clap::Error> {

@@ -1,3 +1,5 @@
+//! Which requests for a provision state are refused, and with what the others reach the conductor.
+
 use super::*;
 use crate::testing::Service;
 use serde_json::json;
