@@ -12,7 +12,7 @@ use crate::{
 use std::{collections::HashMap, time::Duration};
 use store::{
     Location, StoreError,
-    ironic::{Asked, Cell, Limit, Scan, SchemaFault, Snapshot},
+    ironic::{Cell, Limit, ReadCost, Scan, SchemaFault, Snapshot},
     load::{Load, Mended, Rows},
 };
 use types::Timestamp;
@@ -122,7 +122,7 @@ impl Import {
     }
 
     /// What reading has cost Ironic's database so far.
-    pub fn asked(&self) -> Asked {
+    pub fn asked(&self) -> ReadCost {
         self.snapshot.asked()
     }
 

@@ -1,7 +1,7 @@
 //! What came of an import.
 
 use crate::finding::Findings;
-use store::ironic::Asked;
+use store::ironic::ReadCost;
 
 /// The rows of one table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Outcome {
     pub tables: Vec<TableCount>,
     pub findings: Findings,
     /// What it cost Ironic's database.
-    pub asked: Asked,
+    pub asked: ReadCost,
 }
 
 impl Outcome {

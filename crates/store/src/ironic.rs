@@ -11,7 +11,7 @@ mod spelling;
 mod target;
 
 pub use cell::Cell;
-pub use snapshot::{Asked, Astray, SchemaFault, Snapshot};
+pub use snapshot::{Astray, ReadCost, SchemaFault, Snapshot};
 pub use target::{IronicTarget, TargetFault, TargetRows, Value};
 
 /// What a column holds in Ironic's models.

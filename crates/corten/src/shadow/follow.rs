@@ -14,7 +14,7 @@ use std::{
 };
 use store::{
     KeyRing, Location,
-    ironic::Asked,
+    ironic::ReadCost,
     load::{Existing, Load, Purpose},
 };
 use tokio::sync::{oneshot, watch};
@@ -35,7 +35,7 @@ pub(crate) struct Importer {
 
 /// What a look at Ironic's database came to.
 pub(crate) enum Step {
-    Unchanged(Asked),
+    Unchanged(ReadCost),
     Imported {
         release: &'static str,
         outcome: Box<Outcome>,

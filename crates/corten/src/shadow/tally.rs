@@ -12,7 +12,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use store::ironic::Asked;
+use store::ironic::ReadCost;
 use types::Timestamp;
 
 /// So many differences are kept.
@@ -95,7 +95,7 @@ struct Numbers {
     nodes: u64,
     findings: u64,
     release: &'static str,
-    asked: Asked,
+    asked: ReadCost,
     requests: u64,
     requests_time: Duration,
 }
@@ -190,7 +190,7 @@ impl Tally {
         numbers.asked = numbers.asked.plus(outcome.asked);
     }
 
-    pub(crate) fn unchanged(&self, asked: Asked) {
+    pub(crate) fn unchanged(&self, asked: ReadCost) {
         let mut numbers = self.numbers();
         numbers.unchanged += 1;
         numbers.last_error = None;

@@ -37,12 +37,12 @@ pub struct Snapshot {
     columns: HashMap<String, HashSet<String>>,
     statements: HashMap<(&'static str, usize, Option<usize>), String>,
     pace: Pace<(&'static str, usize)>,
-    asked: Asked,
+    asked: ReadCost,
 }
 
 /// What reading has cost the foreign database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ReadCost {
     pub statements: u64,
     /// From each statement to its last row.
     pub time: Duration,
@@ -64,7 +64,7 @@ impl Snapshot {
             Location::Postgres(server) => server.connect()?,
             Location::MariaDb(server) => server.connect_to_read()?,
         };
-        let mut asked = Asked::default();
+        let mut asked = ReadCost::default();
         for statement in begin(conn.engine()) {
             asked.of(|| conn.batch(statement))?;
         }
@@ -79,7 +79,7 @@ impl Snapshot {
     }
 
     /// What this snapshot has cost so far.
-    pub fn asked(&self) -> Asked {
+    pub fn asked(&self) -> ReadCost {
         self.asked
     }
 
@@ -243,7 +243,7 @@ impl Snapshot {
     }
 }
 
-impl Asked {
+impl ReadCost {
     /// Counts one statement.
     fn of<T>(&mut self, ask: impl FnOnce() -> T) -> T {
         let began = Instant::now();
