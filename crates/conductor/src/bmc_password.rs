@@ -28,7 +28,8 @@ use drivers::{
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use types::{
-    Caller, Fault, Node, NodeId, Work, bmc_password::PasswordLength, event::EventKind, pyrepr,
+    Caller, Fault, Node, NodeId, Work, bmc_password::PasswordLength, event::EventKind, mask::MASK,
+    pyrepr,
 };
 
 /// How long to wait before a BMC that does not answer is asked again: some restart a part of
@@ -213,6 +214,8 @@ async fn conclude(
                 Ok(()) => "the BMC accepted the new password and did not keep it".to_owned(),
                 Err(error) => flow::reason(&task.node, &error),
             };
+            // A BMC may repeat what it was sent.
+            let why = why.replace(passwords.new.expose(), MASK);
             let text = format!("The password of the BMC was not changed: {why}");
             keep_old(task, &text).await?;
             Ok(Err(Fault::Hardware(text)))
