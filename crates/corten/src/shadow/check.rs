@@ -122,7 +122,10 @@ impl Checker {
             Ok(here) => here,
             Err(error) => return self.no_answer(error),
         };
-        let (ironic, here) = self.sides(&read, taken, here);
+        let (ironic, here) = match self.sides(&read, taken, here) {
+            Ok(sides) => sides,
+            Err(error) => return self.no_answer(error),
+        };
         let found = self.between(&ironic, &here);
         let rows = rows(&found, &ironic, &here);
         if rows.is_empty() {
@@ -143,12 +146,17 @@ impl Checker {
     }
 
     /// Bodies of answers to HEAD say nothing.
-    fn sides(&self, read: &Read, taken: &Taken, mut here: Answer) -> (Answer, Answer) {
-        let mut ironic = self.ironic.answer(taken);
+    fn sides(
+        &self,
+        read: &Read,
+        taken: &Taken,
+        mut here: Answer,
+    ) -> Result<(Answer, Answer), NoAnswer> {
+        let mut ironic = self.ironic.answer(taken)?;
         if read.verb == Verb::Head {
             (ironic.body, here.body) = Default::default();
         }
-        (ironic, here)
+        Ok((ironic, here))
     }
 
     /// Looks at an answer again after the next import that begins.
@@ -201,7 +209,10 @@ impl Checker {
         if taken.status == 401 {
             return self.tally.skipped(Skipped::TokenExpired, 1);
         }
-        let (ironic, here) = self.sides(read, &taken, here);
+        let (ironic, here) = match self.sides(read, &taken, here) {
+            Ok(sides) => sides,
+            Err(error) => return self.no_answer(error),
+        };
         let found = self.between(&ironic, &here);
         let now = rows(&found, &ironic, &here);
         if now.is_empty() {

@@ -10,7 +10,10 @@ use std::{
     collections::BTreeMap,
     hash::{DefaultHasher, Hash, Hasher},
 };
-use types::mask::MASK;
+use types::{
+    json_shape::{Shape, TooManyValues},
+    mask::MASK,
+};
 
 /// One place at which two answers differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,15 +89,17 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// `prefix` is what stands between host and `/v1` in links of this side.
-    pub(crate) fn new(status: u16, body: &[u8], prefix: &str) -> Self {
+    /// `prefix` is what stands between host and `/v1` in links of this side. Fails where
+    /// the values would take far more memory than the text, which clients of Ironic can bring about.
+    pub(crate) fn new(status: u16, body: &[u8], prefix: &str) -> Result<Self, TooManyValues> {
+        Shape::within_bounds(body)?;
         let mut body = serde_json::from_slice(body).unwrap_or_else(|_| match body {
             [] => Value::Null,
             text => Value::String(String::from_utf8_lossy(text).into_owned()),
         });
         strip(&mut body, prefix, 0);
         unpack(&mut body);
-        Self { status, body }
+        Ok(Self { status, body })
     }
 }
 
@@ -310,7 +315,7 @@ mod tests {
     use serde_json::json;
 
     fn answer(body: &Value) -> Answer {
-        Answer::new(200, body.to_string().as_bytes(), "")
+        Answer::new(200, body.to_string().as_bytes(), "").unwrap()
     }
 
     fn found(ironic: &Value, here: &Value) -> Vec<(String, Option<Reason>)> {
@@ -326,8 +331,8 @@ mod tests {
                 r#"{{"next": "{base}/v1/nodes?marker=1", "links": [{{"href": "{base}/nodes/1"}}]}}"#
             )
         };
-        let a = Answer::new(200, link("http://a:1").as_bytes(), "");
-        let b = Answer::new(200, link("https://b/bm").as_bytes(), "/bm");
+        let a = Answer::new(200, link("http://a:1").as_bytes(), "").unwrap();
+        let b = Answer::new(200, link("https://b/bm").as_bytes(), "/bm").unwrap();
         assert_eq!(between(&a, &b, &|_| false), []);
         let fault = |text: &str| answer(&json!({"error_message": text}));
         let (a, b) = (fault(r#"{"a": 1, "b": 2}"#), fault(r#"{"b": 2, "a": 1}"#));
@@ -403,6 +408,12 @@ mod tests {
             "{text}"
         );
         assert!(text.len() < 1000, "{text}");
+    }
+
+    #[test]
+    fn values_that_would_take_far_more_than_their_text_are_no_answer() {
+        let dense = format!("[{}0]", "[0],".repeat(1 << 20));
+        assert!(Answer::new(200, dense.as_bytes(), "").is_err());
     }
 
     #[test]

@@ -166,8 +166,9 @@ impl Ironic {
     }
 
     /// What counts of an answer of Ironic.
-    pub(crate) fn answer(&self, taken: &Taken) -> Answer {
-        Answer::new(taken.status, &taken.body, &self.prefix)
+    pub(crate) fn answer(&self, taken: &Taken) -> Result<Answer, NoAnswer> {
+        let answer = Answer::new(taken.status, &taken.body, &self.prefix);
+        answer.map_err(|_| NoAnswer::TooLarge)
     }
 }
 
@@ -217,7 +218,8 @@ impl Here {
         let body = to_bytes(body, LARGEST)
             .await
             .map_err(|_| NoAnswer::TooLarge)?;
-        Ok(Answer::new(parts.status.as_u16(), &body, ""))
+        let answer = Answer::new(parts.status.as_u16(), &body, "");
+        answer.map_err(|_| NoAnswer::TooLarge)
     }
 
     /// Rows were replaced.
