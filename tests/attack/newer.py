@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import signal
@@ -660,8 +661,80 @@ def checked(lab, name, folder, *words):
     expect(0 < len(said) < 20_000, f"{name}: {len(said)} bytes of errors: {said[:200]}")
 
 
+class Shadow(Service):
+    """`corten shadow` with its proxy, beside an Ironic of the attacker's."""
+
+    def __init__(self, program, ironic, dump):
+        self.proxy = free_port()
+        self.words = ["--of", ironic.url, "--source", f"sqlite:///{dump}", "--listen", f"127.0.0.1:{self.proxy}", "--every", "1"]
+        super().__init__(program, files=400)
+
+    def command(self, *words):
+        return super().command("shadow", *self.words) if words == ("serve",) else super().command(*words)
+
+
+def floods_before_a_shadow(lab):
+    """N33: the proxy of a shadow: answers without end and of many values, requests to elsewhere, and writes to the copy"""
+    dump = os.path.join(lab.folder("shadow"), "ironic.sqlite")
+    sound = lab.source("tests/it/import/ironic.sql")
+    if sound is None:
+        raise Skipped("the sources have no database of Ironic")
+    with sqlite3.connect(dump) as base:
+        base.executescript(sound)
+    dense = b'{"nodes": [' + b"[0]," * (7 * MIB // 4) + b"0]}"
+
+    def answer(handler):
+        kind = handler.headers.get("X-Kind", "")
+        if handler.path == "/":
+            links = [{"href": f"{ironic.url}/v1/", "rel": "self"}]
+            return handler.give(200, {"default_version": {"id": "v1", "links": links}}, [("Content-Type", "application/json")])
+        if kind == "endless":
+            handler.send_response(200)
+            handler.send_header("Transfer-Encoding", "chunked")
+            handler.end_headers()
+            for _ in range(40):
+                handler.wfile.write(b"100000\r\n" + b" " * MIB + b"\r\n")
+        bodies = {"dense": dense, "deep": b"[" * (4 * MIB), "text": b'"' + b"x" * (7 * MIB) + b'"', "bytes": os.urandom(MIB)}
+        handler.give(200, bodies.get(kind, b"{}"), [("Content-Type", "application/json"), ("X-OpenStack-Ironic-API-Version", "1.95")])
+
+    ironic = Peer(answer)
+    stranger = Peer(lambda handler: handler.give(200, b"{}"))
+    with Shadow(lab.program, ironic, dump) as shadow:
+        secret = "t0ken-that-nobody-may-see"
+        for kind in ("dense", "deep", "text", "bytes", "endless"):
+            def flood():
+                def client():
+                    for _ in range(6):
+                        try:
+                            request(shadow.proxy, "GET", "/v1/nodes/detail", None,
+                                    {"X-Kind": kind, "X-Auth-Token": secret, "X-OpenStack-Ironic-API-Version": "1.95"}, timeout=60)
+                        except (OSError, http.client.HTTPException):
+                            pass
+                clients = [threading.Thread(target=client) for _ in range(8)]
+                for one in clients:
+                    one.start()
+                for one in clients:
+                    one.join()
+
+            rise, _ = shadow.rises(flood)
+            expect(rise < 256 * MIB, f"answers that are {kind} take {rise / MIB:.0f} MiB")
+            expect(shadow.is_alive(), f"after answers that are {kind} the copy does not answer")
+        # Wherever a request says that it goes: it goes to Ironic, or nowhere.
+        for target in (stranger.url + "/v1/nodes", "//127.0.0.1:%d/v1/nodes" % stranger.port, "/\\127.0.0.1/x"):
+            raw(shadow.proxy, f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{stranger.port}\r\nConnection: close\r\n\r\n".encode())
+        expect(not stranger.seen, f"the proxy asked somebody else: {stranger.seen[:1]}")
+        for method, path, body in (("POST", "/v1/nodes", {"driver": "fake-hardware"}), ("POST", "/v1/chassis", {}),
+                                   ("PUT", f"/v1/nodes/{uuid.uuid4()}/states/power", {"target": "power on"}),
+                                   ("POST", f"/v1/heartbeat/{uuid.uuid4()}", {"callback_url": "http://127.0.0.1:9"})):
+            answered = shadow.ask(method, path, body)
+            expect(answered.status in (403, 404), f"the copy takes {method} {path}: {answered}")
+        report = shadow.ask("GET", "/corten/v1/shadow")
+        expect(report.status == 200 and secret not in str(report), f"the report: {str(report)[:200]}")
+        expect(secret not in shadow.log() and "panicked" not in shadow.log(), "the log has the token, or a panic")
+
+
 CHECKS = [
     ("N23", guesses), ("N24", tokens_of_others), ("N25", cookies_of_the_page), ("N26", headers_of_the_page),
     ("N27", batches_of_foreign_nodes), ("N28", words_for_playbooks), ("N29", programs_that_flood), ("N30", keys_of_a_provider),
-    ("N31", screens_that_flood), ("N32", hostile_imports),
+    ("N31", screens_that_flood), ("N32", hostile_imports), ("N33", floods_before_a_shadow),
 ]
