@@ -8,8 +8,8 @@
 //! 4. a session of its own shows that it takes it;
 //! 5. in one transaction it becomes the one in `driver_info`, and nothing is pending any more.
 //!
-//! Whoever finds a pending one in a row does not know how far that came, and asks the BMC: the
-//! pending password first, then the old one, each of them once. BMCs lock an account after a few
+//! After a crash, a pending password in the row does not tell whether the BMC has it. So both are
+//! tried: the pending password first, then the old one, each of them once. BMCs lock an account after a few
 //! wrong passwords in a row (iDRAC after three within a minute, others after five), and a right one
 //! starts the count anew; so a decision costs one wrong password at most, unless both are wrong.
 //! Then, and where the BMC cannot be asked, both stay in the row and the node goes into maintenance,
@@ -322,8 +322,8 @@ async fn keep_old(task: &mut Task, text: &str) -> Result<(), Stop> {
     task.save(story).await
 }
 
-/// It cannot be told which password the BMC has: both are kept, and nobody tries them any more until
-/// somebody asks for it.
+/// Which password the BMC has is unknown: both are kept, and neither is tried again before the next
+/// request to change the password.
 async fn leave_open(task: &mut Task, error: &DriverError) -> Result<Fault, Stop> {
     if matches!(error, DriverError::LeaseLapsed) {
         return Err(Stop::LeaseLost);

@@ -1,5 +1,5 @@
 //! `POST /corten/v1/nodes/{node}/bmc-password`: a new password for the account that the service logs
-//! in to a machine's BMC with. Nobody is told it.
+//! in to a machine's BMC with. No answer contains it.
 
 use crate::{call::Call, error::ApiError, policy::Rule, reply::Reply, v1::subject};
 use types::bmc_password::PasswordLength;

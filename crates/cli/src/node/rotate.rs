@@ -14,7 +14,7 @@ use crate::error::Error;
 pub(super) fn leaf() -> Leaf {
     Leaf::new(
         "node rotate-password",
-        "Have BMCs take new random passwords, which nobody is told",
+        "Replace the passwords of BMC accounts by random ones, which are not shown",
         RotatePassword::run,
     )
 }

@@ -1,5 +1,4 @@
-//! An API alone on a database that nobody works on: everything is shown, and no conductor drives
-//! anything.
+//! The API on a database without conductors: all of it can be read, and no machine is driven.
 
 use super::{Front, Listening, Role, with_polls_ending};
 use crate::{listen::Socket, settings::Access};
@@ -52,7 +51,7 @@ impl Window {
             is_local_only: true,
             ..self.front.api.clone()
         };
-        let state = ApiState::new(db.clone(), nobody(db)?, Arc::new(settings));
+        let state = ApiState::new(db.clone(), no_conductor(db)?, Arc::new(settings));
         let state = state.with_inventories(self.front.inventories.clone());
         Ok((state, takes_tokens))
     }
@@ -65,7 +64,7 @@ impl Window {
         over: CancellationToken,
         stop: CancellationToken,
     ) -> anyhow::Result<impl Future<Output = ()> + Send + use<>> {
-        let conductor = nobody(db)?;
+        let conductor = no_conductor(db)?;
         let shadow = Some(shadow);
         let listening: Listening =
             self.front
@@ -78,11 +77,11 @@ impl Window {
     }
 }
 
-/// Conductors of which there are none: calls fail at once, and say so.
-fn nobody(db: &Db) -> anyhow::Result<Arc<dyn Conductor>> {
+/// Stands in for conductors where there are none: every call fails at once, with that reason.
+fn no_conductor(db: &Db) -> anyhow::Result<Arc<dyn Conductor>> {
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).context("no random numbers")?;
-    let secret = secret.map(|byte| format!("{byte:02x}")).concat();
+    let secret = types::hex::encode(&secret);
     let remote = RemoteSettings {
         secret: Secret::new(&secret).context("no secret")?,
         tls: tls::Trust::Nobody.into(),

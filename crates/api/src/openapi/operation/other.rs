@@ -204,7 +204,7 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/boot", "Show what the boot services serve" => A::Shape(&craft::BOOT), query &["conductor", "q", "limit", "offset"];
     Get "corten/v1/nodes/{node}/diagnosis", "Show why a node is in its state, and what to do" => A::Shape(&page::DIAGNOSIS);
     Post "corten/v1/nodes/{node}/plan", "Show what a change of state would do; nothing happens" => A::Shape(&page::PLAN), named &["target", "configdrive", "clean_steps", "deploy_steps", "rescue_password", "disable_ramdisk", "service_steps", "runbook"], succeeds &[200];
-    Post "corten/v1/nodes/{node}/bmc-password", "Have the machine's BMC take a new random password, which nobody is told", named &["length"], succeeds &[204];
+    Post "corten/v1/nodes/{node}/bmc-password", "Replace the password of the machine's BMC account by a random one, which no answer contains", named &["length"], succeeds &[204];
     Get "corten/v1/nodes/{node}/boot-log", "Show how the machine boots" => A::Shape(&small::BOOT_LOG);
     Get "corten/v1/nodes/{node}/console", "Join the serial console by WebSocket", query &["mode", "take_over"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)];
     Get "corten/v1/nodes/{node}/screen", "See the screen by WebSocket, with the token of the graphical console", query &["token"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)], public true;
