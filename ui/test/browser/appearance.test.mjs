@@ -35,8 +35,15 @@ const SCREENS = [
   ['me', '/ui/me', '.rules'],
 ];
 
-/** What differs from one run to the next stands for itself: ages, moments, ports, identifiers of requests. */
+/**
+ * What differs from one run to the next stands for itself: ages, moments, ports, identifiers of requests.
+ * The page draws an age anew whenever it likes, also between this and the picture, so each change is
+ * watched: an observer runs before the browser paints what was changed.
+ */
 const settled = () => {
+  document.activeElement?.blur();
+  if (window.isSettled) return;
+  window.isSettled = true;
   const rules = [
     [/\b\d{4}-\d\d-\d\d(T| )\d\d:\d\d(:\d\d)?(\.\d+)?(Z|\+00:00)?/g, '2026-01-01 00:00'],
     [/\b\d\d:\d\d(:\d\d)?\b(?!:)/g, '00:00'],
@@ -45,14 +52,19 @@ const settled = () => {
     [/127\.0\.0\.1:\d+/g, '127.0.0.1:6385'],
     [/\breq-[0-9a-f-]+/g, 'req-0'],
   ];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const text = rules.reduce((before, [pattern, word]) => before.replace(pattern, word), node.data);
-    if (text !== node.data) node.data = text;
-  }
+  const settle = () => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = rules.reduce((before, [pattern, word]) => before.replace(pattern, word), node.data);
+      if (text !== node.data) node.data = text;
+    }
+  };
   // A conductor that looks at a machine holds it for a moment.
-  for (const lock of document.querySelectorAll('.lock, .node-lock')) lock.style.display = 'none';
-  document.activeElement?.blur();
+  const style = new CSSStyleSheet();
+  style.replaceSync('.lock, .node-lock { display: none !important; }');
+  document.adoptedStyleSheets.push(style);
+  settle();
+  new MutationObserver(settle).observe(document.body, { subtree: true, childList: true, characterData: true });
 };
 
 /** Names and classes of the elements, as deep as they are; equal neighbours are counted. */
