@@ -205,7 +205,7 @@ impl Flow<'_> {
                 },
             ],
             "networks": [{
-                "id": "provisioning", "link": "vlan", "type": "ipv4",
+                "id": "provisioning", "network_id": "provisioning", "link": "vlan", "type": "ipv4",
                 "ip_address": "10.77.0.50", "netmask": "255.255.255.0", "routes": [],
             }],
             "services": [],
@@ -251,6 +251,8 @@ impl Flow<'_> {
             .filter_map(|card| card["mac_address"].as_str().map(str::to_owned))
             .collect();
         macs.sort();
+        // A bond and its VLAN are listed too, as by Ironic's agent, with the address of a card.
+        macs.dedup();
         let mut cards = self.macs();
         cards.sort();
         ensure!(macs == cards, "the interfaces are {macs:?}");

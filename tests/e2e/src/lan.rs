@@ -148,7 +148,8 @@ impl Switch {
                 .args(["set", "interface", BRIDGE, "type=internal", "--"])
                 .args(["add-bond", "switch0", "bond0"])
                 .args(&taps)
-                .args(["lacp=active", &trunks, "--"])
+                // What arrives on either card counts.
+                .args(["lacp=active", "bond_mode=balance-tcp", &trunks, "--"])
                 .args(["set", "port", "bond0", "vlan_mode=trunk"])
                 .arg("other_config:lacp-time=fast"),
         )?;

@@ -274,10 +274,13 @@ pub(crate) fn all() -> Vec<Leg> {
             ..USUAL
         },
         Leg {
+            // The kernel of virtual machines has no driver for the drive that the disc is in.
             name: "bond-vlan-vmedia",
             firmware: Uefi,
             boot: "redfish-virtual-media",
             bmc: SimRedfish,
+            profile: Profile::Server,
+            memory: 1024,
             extra: Some(Extra::BondByNetworkData),
             ..USUAL
         },

@@ -84,6 +84,10 @@ impl Machine {
             if leg.boots_by_network() {
                 words += ",bootindex={boot-net}";
             }
+            // Linux speaks LACP on links that say they are full duplex.
+            if leg.is_bonded() {
+                words += ",speed=1000,duplex=full";
+            }
             // What OVMF has for network booting is to be used, not what the card brings.
             if leg.is_uefi() && leg.card == Card::Virtio {
                 words += ",romfile=";
