@@ -1,3 +1,5 @@
+//! Requests as clients write them, and answers as firmware does.
+
 use super::*;
 use proptest::prelude::*;
 
