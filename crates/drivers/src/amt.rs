@@ -207,7 +207,8 @@ impl AmtMachine {
         done(&talk, method, &reply)
     }
 
-    /// Gives an order until the machine is in its state.
+    /// Gives an order until the machine is in its state, but no more often than is set. `limit` is how
+    /// long it may take; without one it is over a pause after the last order.
     async fn reach(
         &self,
         machine: &Machine<'_>,
@@ -220,16 +221,17 @@ impl AmtMachine {
         };
         let settings = &self.0.settings;
         let began = Instant::now();
-        let usual = settings.pause.saturating_mul(settings.attempts);
-        let limit = limit.unwrap_or(usual);
         let mut orders = 0;
         loop {
             let found = self.state(machine).await?;
             if found == wanted {
                 return Ok(());
             }
-            let is_last = orders >= settings.attempts;
-            if is_last && began.elapsed() + settings.pause > limit {
+            let is_over = match limit {
+                None => orders >= settings.attempts,
+                Some(limit) => orders > 0 && began.elapsed() + settings.pause > limit,
+            };
+            if is_over {
                 let origin = self.info(machine)?.place.origin;
                 return Err(DriverError::Unfinished(Failure::new(format!(
                     "Failed to set node power state to {wanted}. The machine with AMT at {origin} \
@@ -237,7 +239,7 @@ impl AmtMachine {
                     began.elapsed().as_secs()
                 ))));
             }
-            if !is_last {
+            if orders < settings.attempts {
                 orders += 1;
                 match self.order(machine, operation, state).await {
                     Ok(()) => {}

@@ -13,8 +13,13 @@ use async_trait::async_trait;
 use proto::{wsman::Argument, xml::Element};
 use types::{LeaseProof, rpc::BootDevice};
 
-/// Boot devices, and the word in the ids of their sources.
-const DEVICES: [(&str, &str); 3] = [("disk", "HardDisk"), ("pxe", "NIC"), ("cdrom", "Optical")];
+/// Boot devices, and the words in the ids of their sources. The BIOS has one source for all disks
+/// (`HardDisk`), and UEFI has them by their controller.
+const DEVICES: [(&str, &[&str]); 3] = [
+    ("disk", &["Disk", "AHCI", "RAID"]),
+    ("pxe", &["NIC"]),
+    ("cdrom", &["Optical"]),
+];
 
 /// The list of what is used once.
 const ONE_TIME: &str = "OneTime";
@@ -60,7 +65,9 @@ impl Source {
 
     fn device(&self) -> Option<&'static str> {
         let (_, id) = self.id.split_once(':')?;
-        let found = DEVICES.iter().find(|(_, word)| id.contains(word));
+        let found = DEVICES
+            .iter()
+            .find(|(_, words)| words.iter().any(|word| id.contains(word)));
         found.map(|(name, _)| *name)
     }
 }
@@ -292,6 +299,11 @@ mod tests {
             source("IPL:HardDisk.List.1-1:2", "1", "0"),
             source("IPL:NIC.Embedded.1-1:3", "0", "1"),
             source("IPL:Floppy.X:4", "2", "2"),
+            source(
+                "IPL:BIOS.Setup.1-1#UefiBootSeq#RAID.Integrated.1-1#5",
+                "3",
+                "3",
+            ),
             source("nonsense", "3", "3"),
             object(&[("InstanceID", "IPL:x")]),
         ];
@@ -299,6 +311,6 @@ mod tests {
         assert_eq!(found.first(), Some("pxe"));
         assert!(!found.is_taken_over());
         let devices: Vec<_> = found.in_list().map(Source::device).collect();
-        assert_eq!(devices, [Some("pxe"), Some("disk"), None]);
+        assert_eq!(devices, [Some("pxe"), Some("disk"), None, Some("disk")]);
     }
 }
