@@ -306,8 +306,8 @@ mod tests {
         }));
         let expected = Change {
             values: vec![
-                ("AssetTag".to_owned(), "rack".to_owned()),
                 ("BootMode".to_owned(), "Uefi".to_owned()),
+                ("AssetTag".to_owned(), "rack".to_owned()),
             ],
             unknown: vec!["Other".to_owned()],
         };
@@ -317,9 +317,10 @@ mod tests {
         }));
         assert_eq!(
             wrong.unwrap_err(),
-            "Attribute AssetTag must have 2 to 4 characters. \
-             Attribute BootMode must be one of Bios, Uefi. Attribute Cores is read-only. \
-             Attribute Delay must be a number from 60 to 240. Attribute Other must be a text or a number."
+            "Attribute BootMode must be one of Bios, Uefi. Attribute Cores is read-only. \
+             Attribute Delay must be a number from 60 to 240. \
+             Attribute AssetTag must have 2 to 4 characters. \
+             Attribute Other must be a text or a number."
         );
     }
 }
