@@ -5,6 +5,7 @@ mod bench;
 mod clients;
 mod faults;
 mod service;
+mod wsman;
 
 use bench::{Bench, Stand};
 use proto::msftocs::NextBoot;

@@ -128,6 +128,7 @@ config! {
     iboot: Iboot,
     cisco_ucs: CiscoUcs,
     cimc: Cimc,
+    amt: Amt,
     iscsi: Iscsi,
     fake: Fake,
     console: Console,

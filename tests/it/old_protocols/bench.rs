@@ -1,14 +1,17 @@
 //! Simulated devices, and nodes that are behind them.
 
 use drivers::{
-    ChassisSettings, CiscoSettings, DriverError, IbootSettings, Recorder, RecorderSettings,
+    AmtSettings, ChassisSettings, CiscoSettings, DriverError, IbootSettings, Recorder,
+    RecorderSettings,
+    amt::{Amt, AmtMachine},
     cisco::{Cimc, CimcServer, UcsServer, Ucsm},
+    drac::{Drac, DracServer},
     iboot::{Iboot, IbootPower},
     iface::{Machine, Management, Power},
     msftocs::{MsftOcs, MsftOcsBlade},
 };
 use serde_json::{Value, json};
-use sim::device::{self, Account, iboot, msftocs, nuova};
+use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, task::JoinHandle};
 use types::{JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, rpc::BootDevice};
@@ -56,6 +59,15 @@ pub(super) fn cisco_settings(chassis: ChassisSettings) -> CiscoSettings {
     }
 }
 
+pub(super) fn amt_settings(chassis: ChassisSettings) -> AmtSettings {
+    AmtSettings {
+        chassis,
+        attempts: 2,
+        pause: Duration::from_millis(5),
+        ..AmtSettings::default()
+    }
+}
+
 /// Which driver it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -63,10 +75,19 @@ pub(super) enum Kind {
     MsftOcs,
     Ucsm,
     Cimc,
+    Amt,
+    Drac,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 4] = [Self::Iboot, Self::MsftOcs, Self::Ucsm, Self::Cimc];
+    pub(super) const ALL: [Self; 6] = [
+        Self::Iboot,
+        Self::MsftOcs,
+        Self::Ucsm,
+        Self::Cimc,
+        Self::Amt,
+        Self::Drac,
+    ];
 
     pub(super) fn driver_info(self, address: SocketAddr) -> Value {
         let url = format!("http://{address}");
@@ -85,6 +106,14 @@ impl Kind {
             }),
             Self::Cimc => json!({
                 "cimc_address": url, "cimc_username": "admin", "cimc_password": PASSWORD,
+            }),
+            Self::Amt => json!({
+                "amt_address": address.ip().to_string(), "amt_port": address.port(),
+                "amt_username": "admin", "amt_password": PASSWORD,
+            }),
+            Self::Drac => json!({
+                "drac_address": address.ip().to_string(), "drac_port": address.port(),
+                "drac_protocol": "http", "drac_username": "admin", "drac_password": PASSWORD,
             }),
         }
     }
@@ -148,6 +177,30 @@ impl Stand {
         (stand, device)
     }
 
+    pub(super) async fn amt() -> (Self, Arc<amt::Device>) {
+        let device = amt::Device::new(account());
+        let stand = Self::http(Kind::Amt, device.router()).await;
+        (stand, device)
+    }
+
+    pub(super) async fn drac(is_old: bool) -> (Self, Arc<drac::Device>) {
+        let device = drac::Device::new(account(), is_old);
+        let stand = Self::http(Kind::Drac, device.router()).await;
+        (stand, device)
+    }
+
+    /// One of this kind, about which nothing is to be asked.
+    pub(super) async fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Iboot => Self::iboot().await.0,
+            Kind::MsftOcs => Self::msftocs().await.0,
+            Kind::Ucsm => Self::ucsm().await.0,
+            Kind::Cimc => Self::cimc().await.0,
+            Kind::Amt => Self::amt().await.0,
+            Kind::Drac => Self::drac(false).await.0,
+        }
+    }
+
     pub(super) fn bench(&self, changes: Value) -> Bench {
         let chassis = chassis_settings();
         Bench::new(self.kind, self.address, changes, chassis, iboot_settings())
@@ -192,6 +245,11 @@ impl Bench {
             Kind::MsftOcs => both(MsftOcsBlade(Arc::new(MsftOcs::new(&chassis, &recorder)))),
             Kind::Ucsm => both(UcsServer(Arc::new(Ucsm::new(&cisco, &recorder)))),
             Kind::Cimc => both(CimcServer(Arc::new(Cimc::new(&cisco, &recorder)))),
+            Kind::Amt => {
+                let amt = Amt::new(&amt_settings(chassis), &recorder);
+                both(AmtMachine(Arc::new(amt)))
+            }
+            Kind::Drac => both(DracServer(Arc::new(Drac::new(&chassis, &recorder)))),
         };
         let Value::Object(info) = info else {
             unreachable!()

@@ -1,6 +1,8 @@
 //! The same devices through the whole service, under every name that their drivers have.
 
-use super::bench::{Kind, PASSWORD, Stand, chassis_settings, cisco_settings, iboot_settings};
+use super::bench::{
+    Kind, PASSWORD, Stand, amt_settings, chassis_settings, cisco_settings, iboot_settings,
+};
 use crate::{
     database::Engine,
     lab::{Lab, Machine, Options},
@@ -11,7 +13,7 @@ use types::{InterfaceKind as K, ProvisionState as S};
 every_engine!(nodes_of_all_names_are_managed);
 
 /// Names, and whether their management is the device's.
-const NAMES: [(Kind, &[&str]); 4] = [
+const NAMES: [(Kind, &[&str]); 6] = [
     (
         Kind::Iboot,
         &["staging-iboot", "pxe_iboot", "agent_iboot", "fake_iboot"],
@@ -30,6 +32,14 @@ const NAMES: [(Kind, &[&str]); 4] = [
             "fake_cimc",
         ],
     ),
+    (
+        Kind::Amt,
+        &["staging-amt", "pxe_amt", "agent_amt", "fake_amt"],
+    ),
+    (
+        Kind::Drac,
+        &["idrac", "pxe_drac", "pxe_drac_inspector", "fake_drac"],
+    ),
 ];
 
 fn options() -> Options {
@@ -43,17 +53,40 @@ fn options() -> Options {
     hardware.enable_hardware_types(owned(&modern));
     hardware.enable_old_names(owned(&old));
     for (kind, names) in [
-        (K::Power, &["staging-iboot", "msftocs", "ucsm", "cimc"][..]),
-        (K::Management, &["noop", "fake", "msftocs", "ucsm", "cimc"]),
+        (
+            K::Power,
+            &[
+                "staging-iboot",
+                "msftocs",
+                "ucsm",
+                "cimc",
+                "staging-amt",
+                "idrac-wsman",
+            ][..],
+        ),
+        (
+            K::Management,
+            &[
+                "noop",
+                "fake",
+                "msftocs",
+                "ucsm",
+                "cimc",
+                "staging-amt",
+                "idrac-wsman",
+            ],
+        ),
         (K::Boot, &["fake", "pxe"]),
         (K::Deploy, &["fake", "direct", "iscsi"]),
-        (K::Inspect, &["no-inspect", "fake"]),
+        (K::Inspect, &["no-inspect", "fake", "agent", "idrac-wsman"]),
+        (K::Vendor, &["no-vendor", "fake", "idrac-wsman"]),
     ] {
         hardware.enable_interfaces(kind, owned(names));
     }
     hardware.iboot = iboot_settings();
     hardware.chassis = chassis_settings();
     hardware.cisco = cisco_settings(chassis_settings());
+    hardware.amt = amt_settings(chassis_settings());
     options
 }
 
@@ -69,12 +102,7 @@ async fn asks_for(lab: &Lab, machine: &Machine<'_>, target: &str) -> Value {
 async fn nodes_of_all_names_are_managed(engine: Engine) {
     let lab = Lab::with(engine, options()).await;
     for (kind, names) in NAMES {
-        let stand = match kind {
-            Kind::Iboot => Stand::iboot().await.0,
-            Kind::MsftOcs => Stand::msftocs().await.0,
-            Kind::Ucsm => Stand::ucsm().await.0,
-            Kind::Cimc => Stand::cimc().await.0,
-        };
+        let stand = Stand::of(kind).await;
         for name in names {
             let shown = lab.client.get(&format!("/v1/drivers/{name}")).await;
             let shown = shown.expect(200).json();

@@ -1,7 +1,7 @@
 //! How machines are talked to that speak the protocols of older drivers.
 
-use config::Config;
-use drivers::{ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings};
+use config::{Config, choice::AmtProtocol};
+use drivers::{AmtSettings, ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings};
 
 pub(super) fn iboot(config: &Config) -> IbootSettings {
     let options = &config.iboot;
@@ -33,6 +33,15 @@ pub(super) fn cisco(config: &Config, chassis: ChassisSettings) -> CiscoSettings 
     }
 }
 
+pub(super) fn amt(config: &Config, chassis: ChassisSettings) -> AmtSettings {
+    AmtSettings {
+        chassis,
+        attempts: *config.amt.max_attempts,
+        pause: config.amt.action_wait.duration(),
+        is_secure: *config.amt.protocol == AmtProtocol::Https,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::filed, *};
@@ -43,7 +52,8 @@ mod tests {
         let config = filed(
             "[iboot]\nmax_retry = 1\nretry_interval = 2\nreboot_delay = 3\n\
              [cisco_ucs]\nmax_retry = 4\naction_interval = 6\n\
-             [cimc]\nmax_retry = 7\naction_interval = 8\n",
+             [cimc]\nmax_retry = 7\naction_interval = 8\n\
+             [amt]\nprotocol = https\nmax_attempts = 9\naction_wait = 10\n",
         );
         let seconds = Duration::from_secs;
         let iboot = iboot(&config);
@@ -53,7 +63,11 @@ mod tests {
             require_tls: true,
             ..RedfishSettings::default()
         };
-        let cisco = cisco(&config, chassis(&redfish));
+        let chassis = chassis(&redfish);
+        let amt = amt(&config, chassis.clone());
+        assert!(amt.chassis.require_tls && amt.is_secure);
+        assert_eq!((amt.attempts, amt.pause), (9, seconds(10)));
+        let cisco = cisco(&config, chassis);
         assert!(cisco.chassis.require_tls);
         assert_eq!((cisco.ucs_looks, cisco.ucs_pause), (4, seconds(6)));
         assert_eq!((cisco.cimc_looks, cisco.cimc_pause), (7, seconds(8)));
@@ -64,6 +78,7 @@ mod tests {
         let config = filed("[DEFAULT]\nhost = h\n");
         assert_eq!(iboot(&config), IbootSettings::default());
         let chassis = ChassisSettings::default();
+        assert_eq!(amt(&config, chassis.clone()), AmtSettings::default());
         assert_eq!(cisco(&config, chassis), CiscoSettings::default());
     }
 }

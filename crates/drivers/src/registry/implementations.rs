@@ -6,11 +6,13 @@ use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
     agent::{AgentDeploy, AgentInspect, AgentPower, AgentRaid, AgentRescue},
+    amt::{Amt, AmtMachine},
     anaconda::AnacondaDeploy,
     ansible::{AnsibleDeploy, Playbooks},
     autodetect::AutodetectDeploy,
     boot_image::BootImages,
     cisco::{Cimc, CimcServer, UcsServer, Ucsm},
+    drac::{Drac, DracServer},
     external::External,
     fake::{Bench, Fake},
     iboot::{Iboot, IbootPower},
@@ -112,6 +114,10 @@ impl Implementations {
         let ucsm = || Arc::new(UcsServer(Arc::clone(&ucsm)));
         let cimc = Arc::new(Cimc::new(&settings.cisco, recorder));
         let cimc = || Arc::new(CimcServer(Arc::clone(&cimc)));
+        let amt = Arc::new(Amt::new(&settings.amt, recorder));
+        let amt = || Arc::new(AmtMachine(Arc::clone(&amt)));
+        let drac = Arc::new(Drac::new(&settings.chassis, recorder));
+        let drac = || Arc::new(DracServer(Arc::clone(&drac)));
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
         let redfish_management = |name| Arc::new(RedfishManagement::new(&redfish, name));
@@ -208,6 +214,7 @@ impl Implementations {
                 Arc::new(RedfishInspect::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishInspect::new(&redfish, "ilo")),
                 Arc::new(RedfishInspect::new(&redfish, "irmc")),
+                drac(),
             ]),
             management: by_name([
                 fake(K::Management),
@@ -222,6 +229,8 @@ impl Implementations {
                 ocs(),
                 ucsm(),
                 cimc(),
+                amt(),
+                drac(),
             ]),
             network: by_name([
                 noop.clone(),
@@ -245,6 +254,8 @@ impl Implementations {
                 ocs(),
                 ucsm(),
                 cimc(),
+                amt(),
+                drac(),
             ]),
             raid: by_name([
                 fake(K::Raid),
@@ -276,6 +287,7 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
+                drac(),
             ]),
         })
     }

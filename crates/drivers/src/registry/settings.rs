@@ -6,6 +6,7 @@
 
 use crate::{
     agent::AgentSettings,
+    amt::AmtSettings,
     ansible::AnsibleSettings,
     boot_image::BootImageSettings,
     catalog::Preferences,
@@ -67,6 +68,7 @@ pub struct RegistrySettings {
     pub iboot: IbootSettings,
     pub chassis: ChassisSettings,
     pub cisco: CiscoSettings,
+    pub amt: AmtSettings,
     pub screens: ScreenSettings,
     pub recorder: RecorderSettings,
     /// The services of OpenStack that network and storage interfaces call, and that have images.
@@ -177,6 +179,7 @@ impl Default for RegistrySettings {
             iboot: IbootSettings::default(),
             chassis: ChassisSettings::default(),
             cisco: CiscoSettings::default(),
+            amt: AmtSettings::default(),
             screens: ScreenSettings::default(),
             recorder: RecorderSettings::default(),
             openstack: None,
