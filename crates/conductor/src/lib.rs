@@ -23,6 +23,7 @@ mod core;
 mod create;
 mod deploy_request;
 mod enrolment;
+mod event_log;
 mod findings;
 mod flow;
 mod hands;

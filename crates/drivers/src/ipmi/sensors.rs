@@ -27,7 +27,7 @@ const RESERVATIONS: u32 = 8;
 /// What all sensors say.
 pub(super) async fn read(talk: &Talk<'_>, node: &Node) -> Result<JsonMap, DriverError> {
     let mut by_kind = JsonMap::new();
-    for record in Repository::open(talk).await?.records().await? {
+    for record in Repository::read(talk).await? {
         let Record::Sensor(record) = record else {
             continue;
         };
@@ -50,6 +50,14 @@ pub(super) async fn read(talk: &Talk<'_>, node: &Node) -> Result<JsonMap, Driver
             .or_insert_with(|| Value::Object(JsonMap::new()));
         if let Value::Object(of_kind) = of_kind {
             of_kind.insert(sensor_id(&record), Value::Object(fields));
+        }
+    }
+    if let Some(power) = power(talk).await? {
+        let of_kind = by_kind
+            .entry(POWER_KIND)
+            .or_insert_with(|| Value::Object(JsonMap::new()));
+        if let Value::Object(of_kind) = of_kind {
+            of_kind.insert(POWER_NAME.to_owned(), Value::Object(power));
         }
     }
     if by_kind.is_empty() {
@@ -205,7 +213,7 @@ fn threshold_names(mask: u8) -> String {
 }
 
 /// The records of a BMC, while they are read.
-struct Repository<'t, 'a> {
+pub(super) struct Repository<'t, 'a> {
     talk: &'t Talk<'a>,
     reservation: u16,
     lost: u32,
@@ -213,6 +221,11 @@ struct Repository<'t, 'a> {
 }
 
 impl<'t, 'a> Repository<'t, 'a> {
+    /// All records.
+    pub(super) async fn read(talk: &'t Talk<'a>) -> Result<Vec<Record>, DriverError> {
+        Self::open(talk).await?.records().await
+    }
+
     async fn open(talk: &'t Talk<'a>) -> Result<Self, DriverError> {
         let mut repository = Self {
             talk,

@@ -8,6 +8,7 @@ pub mod boot;
 pub mod channel;
 pub mod chassis;
 pub mod device;
+pub mod event;
 pub mod fru;
 pub mod payload;
 pub mod sdr;
