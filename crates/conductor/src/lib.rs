@@ -12,6 +12,7 @@
 
 mod abort;
 mod agent;
+mod alerts;
 mod allocation;
 mod announced;
 mod autodetect;
@@ -59,6 +60,7 @@ mod vif;
 mod volume;
 mod worker;
 
+pub use alerts::AlertReceiver;
 pub use service::Service;
 pub use settings::{
     CleaningSource, CollectLogs, Download, ImageSettings, IscsiDeploySettings, LesseeSource,
