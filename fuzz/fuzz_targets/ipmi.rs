@@ -10,7 +10,7 @@ use proto::ipmi::{
     Privilege,
     client::{Credentials, Login, Nonce, Version},
     command::{
-        boot, channel, chassis,
+        boot, channel, chassis, dcmi,
         device::DeviceId,
         fru::Inventory,
         payload::Activated,
@@ -101,6 +101,7 @@ fn answers(bytes: &[u8]) {
     let _ = Activated::decode(bytes);
     let _ = Reading::decode(bytes);
     let _ = Thresholds::decode(bytes);
+    let _ = dcmi::PowerReading::decode(bytes);
     let _ = sel::LogInfo::decode(bytes);
     let _ = sel::SelEntry::decode(bytes);
     let _ = sel::part(bytes);

@@ -178,6 +178,11 @@ async fn everything_that_a_node_can_be_asked() {
         };
         let ours = &sensors["Fan"]["FAN1 (0x10)"];
         assert_eq!(ours["Sensor Reading"], field("Sensor Reading"), "{ours}");
+        let theirs = printed(&rack.ipmitool("dcmi power reading").await);
+        let line = theirs.lines().find(|line| line.contains("Instantaneous"));
+        let watts = line.unwrap().split_whitespace().rev().nth(1).unwrap();
+        let ours = &sensors["Power"]["DCMI Power Reading"]["Sensor Reading"];
+        assert_eq!(*ours, format!("{watts} Watts"), "{theirs}");
     }
 }
 

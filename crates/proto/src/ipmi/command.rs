@@ -7,6 +7,7 @@
 pub mod boot;
 pub mod channel;
 pub mod chassis;
+pub mod dcmi;
 pub mod device;
 pub mod event;
 pub mod fru;
