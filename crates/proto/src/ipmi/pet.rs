@@ -143,6 +143,23 @@ mod tests {
         assert_eq!(event.unwrap().unwrap().guid, None);
     }
 
+    /// What net-snmp's `snmptrap -v 1` sends.
+    const OF_NET_SNMP: &str = "306902010004067075626c6963a45c06092b06010401986f010140047f000001\
+        0201060203086f0343012a303e303c060a2b06010401986f010101042e040302\
+        0106050807090a0b0c0d0e0f10000700000000ffff2020102061070203000000\
+        0000000019000002a20000";
+
+    #[test]
+    fn a_trap_of_net_snmp_is_decoded() {
+        let datagram = types::hex::decode(OF_NET_SNMP).unwrap();
+        let trap = Trap::decode(&datagram).unwrap();
+        assert_eq!(trap.community.0, b"public");
+        let event = PlatformEvent::of(&trap).unwrap().unwrap();
+        assert_eq!(event.event.text(None), "power supply input lost");
+        assert_eq!((event.sequence, event.entity), (7, (7, 2)));
+        assert_eq!(event.manufacturer, 674);
+    }
+
     proptest! {
         #[test]
         fn any_bytes_are_a_platform_event_or_an_error(
