@@ -17,6 +17,7 @@
 #[macro_use]
 mod database;
 mod agent;
+mod alerts;
 mod allocation;
 mod apply;
 mod backup;

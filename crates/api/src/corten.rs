@@ -24,6 +24,7 @@ mod query;
 pub(crate) mod recorder;
 pub(crate) mod rule_trial;
 pub(crate) mod screen;
+pub(crate) mod sel;
 pub(crate) mod sensors;
 pub(crate) mod session;
 pub(crate) mod shadow;

@@ -15,6 +15,7 @@ mod provision;
 mod recorder;
 mod report;
 mod rotate;
+mod sel;
 mod sensors;
 mod timeline;
 mod vif;
@@ -97,6 +98,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     ]);
     leaves.extend(report::leaves());
     leaves.push(sensors::leaf());
+    leaves.extend(sel::leaves());
     leaves.push(boot_log::leaf());
     leaves.push(timeline::leaf());
     leaves.push(explain::leaf());

@@ -65,6 +65,8 @@ const OURS: &[&str] = &[
     "node recorder export",
     "node recorder show",
     "node rotate-password",
+    "node sel clear",
+    "node sel list",
     "node sensors",
     "node timeline",
     "node watch",

@@ -11,6 +11,7 @@
 
 pub mod absent;
 pub mod agent;
+pub mod alert;
 pub mod amt;
 pub mod anaconda;
 pub mod ansible;

@@ -18,6 +18,7 @@ pub mod error;
 pub mod event;
 pub mod fault;
 pub mod firmware;
+pub mod hardware_log;
 pub mod hex;
 pub mod hint;
 pub mod id;

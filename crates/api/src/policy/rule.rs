@@ -158,6 +158,8 @@ rules! {
     CortenNodeGetBootLog = "corten:node:get_boot_log",
     CortenNodeGetRecorder = "corten:node:get_recorder",
     CortenNodeRotateBmcPassword = "corten:node:rotate_bmc_password",
+    CortenNodeGetSel = "corten:node:get_sel",
+    CortenNodeClearSel = "corten:node:clear_sel",
     CortenNodeGetSensors = "corten:node:get_sensors",
     CortenWebhookGet = "corten:webhook:get",
     CortenWebhookCreate = "corten:webhook:create",

@@ -209,6 +209,8 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/nodes/{node}/console", "Join the serial console by WebSocket", query &["mode", "take_over"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)];
     Get "corten/v1/nodes/{node}/screen", "See the screen by WebSocket, with the token of the graphical console", query &["token"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)], public true;
     Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);
+    Get "corten/v1/nodes/{node}/sel", "Show the system event log of the machine's BMC" => A::Shape(&small::SEL);
+    Delete "corten/v1/nodes/{node}/sel", "Empty the system event log of the machine's BMC";
     Get "corten/v1/nodes/{node}/sensors", "Read the sensors" => A::Shape(&small::SENSORS);
     Get "corten/v1/nodes/{node}/timeline", "Show what was done to the machine, and what is being waited for" => A::Shape(&small::TIMELINE), query &["limit"];
     Post "corten/v1/agent/progress/{node}", "Tell how far an agent is", body Body::Whole(&schema::progress::PROGRESS), succeeds &[202], public true;
