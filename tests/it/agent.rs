@@ -5,6 +5,7 @@ mod ansible;
 mod ansible_peer;
 mod bash;
 mod bootc;
+mod certificate;
 pub(crate) mod discs;
 mod faults;
 pub(crate) mod flows;

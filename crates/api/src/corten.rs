@@ -5,6 +5,7 @@ pub(crate) mod addresses;
 pub(crate) mod batches;
 pub(crate) mod bmc_password;
 pub(crate) mod boot_log;
+pub(crate) mod certificates;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod diagnosis;

@@ -3,8 +3,8 @@
 use crate::{
     corten::{
         accounts::{changes, groups, roles, tokens, users},
-        addresses, batches, bmc_password, boot_log, config, console, diagnosis, events, failures,
-        fleet, holdings, images, me, metrics,
+        addresses, batches, bmc_password, boot_log, certificates, config, console, diagnosis,
+        events, failures, fleet, holdings, images, me, metrics,
         networks::{self, leases as network_leases, reservations as network_reservations},
         nodes, openapi, plan, progress, recorder, rule_trial, screen, sensors, session, shadow,
         status, steps, timeline, webhooks, work,
@@ -197,6 +197,10 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/nodes/{node}/recorder" => Get recorder::get),
     route!("corten/v1/nodes/{node}/sensors" => Get sensors::get),
     route!("corten/v1/nodes/{node}/timeline" => Get timeline::get),
+    route!("corten/v1/nodes/{node}/certificates" => Get certificates::of_node),
+    route!("corten/v1/certificates" => Get certificates::list),
+    route!("corten/v1/certificates/{certificate}" => Get certificates::get),
+    route!("corten/v1/certificate-keys" => Get certificates::keys),
     route!("corten/v1/agent/progress/{node}" => Post progress::post),
     route!("corten/v1/openapi.json" => Get openapi::get),
     route!("corten/v1/openapi" => Get openapi::get),

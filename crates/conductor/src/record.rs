@@ -9,6 +9,7 @@ use serde_json::json;
 use store::node::Log;
 use types::{
     Caller, HistoryId, Node, PowerState, ProvisionState, Timestamp, Verb,
+    erasure::EraseCertificate,
     event::{EventKind, HistoryEntry, NewEvent},
     mask, metrics,
     notification::{Action, Notice, Status},
@@ -81,6 +82,11 @@ impl ChangeLog {
     /// Leaves a note for notifications about whatever is written with this story.
     pub(crate) fn notice(&mut self, action: Action, status: Status) {
         self.log.notices.push(Notice::new(action, status));
+    }
+
+    /// Certificates that are stored together with the change.
+    pub(crate) fn certified(&mut self, certificates: Vec<EraseCertificate>) {
+        self.log.certificates.extend(certificates);
     }
 
     /// Puts notes before all others: of what was done before this story.

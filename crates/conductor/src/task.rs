@@ -24,6 +24,7 @@ use tokio::{sync::oneshot, task::JoinHandle};
 use tracing::Instrument;
 use types::{
     Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Portgroup, Timestamp, Verb, Work,
+    erasure::EraseCertificate,
     event::EventKind,
     notification::{Action, Notice, Status},
     provision::StateClass,
@@ -55,6 +56,8 @@ pub(crate) struct Task {
     /// What hardware did not quite do; told as events when the node is next written.
     warnings: Vec<String>,
     notes: Vec<String>,
+    /// What is certified when the node is next written.
+    certificates: Vec<EraseCertificate>,
     /// What notifications tell when the node is next written.
     notices: Vec<Notice>,
     /// What the next error is about.
@@ -119,6 +122,7 @@ impl Task {
             lease,
             warnings: Vec::new(),
             notes: Vec::new(),
+            certificates: Vec::new(),
             notices: Vec::new(),
             blamed: None,
         }
@@ -215,6 +219,11 @@ impl Task {
         self.notes.push(text);
     }
 
+    /// Keeps a certificate, which is stored when the node is next written.
+    pub(crate) fn certify(&mut self, certificate: EraseCertificate) {
+        self.certificates.push(certificate);
+    }
+
     /// Leaves a note for notifications, for when the node is next written.
     pub(crate) fn notice(&mut self, action: Action, status: Status) {
         self.notices.push(Notice::new(action, status));
@@ -228,6 +237,7 @@ impl Task {
 
     fn tell_warnings(&mut self, story: &mut ChangeLog) {
         story.noticed_before(std::mem::take(&mut self.notices));
+        story.certified(std::mem::take(&mut self.certificates));
         for text in std::mem::take(&mut self.notes) {
             story.tell(&self.node, EventKind::Step, text, json!({"note": true}));
         }

@@ -581,6 +581,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         &[
             "shard",
             "webhook",
+            "certificate",
             "sim",
             "ironic",
             "completion",

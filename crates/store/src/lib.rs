@@ -37,6 +37,7 @@ pub mod deploy_template;
 pub mod dhcp_lease;
 pub mod dns_name;
 pub mod dump;
+pub mod erase_certificate;
 pub mod event;
 pub mod firmware;
 pub mod history;
@@ -70,7 +71,7 @@ pub use migrate::{
 pub use page::Page;
 pub use postgresql::Postgres;
 pub use rotate::{Rotation, rotate_secrets};
-pub use secret::KeyRing;
+pub use secret::{KeyRing, PublicKey};
 
 use conn::Conn;
 use pool::{Connect, Pool};

@@ -13,7 +13,7 @@ pub use shown::{Column, ColumnSet, NodeRow};
 use crate::{
     Db, Page, StoreError, Unique, allocation,
     conn::{Conn, Reader},
-    event, fit, history,
+    erase_certificate, event, fit, history,
     page::{Conditions, Source},
     rotate::Rotation,
     secret::SecretScope,
@@ -23,6 +23,7 @@ pub(crate) use row::{decode, encode};
 use std::{ops::ControlFlow, sync::LazyLock};
 use types::{
     Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp, Work,
+    erasure::EraseCertificate,
     event::{HistoryEntry, NewEvent},
     lease::Holder,
     mask,
@@ -406,6 +407,8 @@ pub enum Fence {
 pub struct Log {
     pub events: Vec<NewEvent>,
     pub history: Vec<HistoryEntry>,
+    /// How disks were erased.
+    pub certificates: Vec<EraseCertificate>,
     /// What notifications tell about whatever is written.
     pub notices: Vec<Notice>,
     /// Who asked, for those.
@@ -677,6 +680,9 @@ pub(crate) fn append(conn: &mut Conn, log: &Log) -> Result<(), StoreError> {
     }
     for entry in &log.history {
         history::append(conn, entry)?;
+    }
+    for certificate in &log.certificates {
+        erase_certificate::append(conn, certificate)?;
     }
     Ok(())
 }

@@ -105,6 +105,8 @@ uuid_id! {
     BatchId,
     /// A token that a local user made.
     AccessTokenId,
+    /// What says how disks of a machine were erased.
+    CertificateId,
 }
 
 macro_rules! text_id {

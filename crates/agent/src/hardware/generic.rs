@@ -132,9 +132,18 @@ impl Generic {
                 return Ok(self.export.start(permit, device.path(), request).await?);
             }
             "stop_iscsi_target" => {}
-            "erase_devices" => erase::devices(permit, &node, config, progress).await?,
-            "erase_devices_metadata" => erase::metadata(permit, &node, config, progress).await?,
-            "erase_devices_express" => erase::express(permit, &node, config, progress).await?,
+            "erase_devices" => {
+                let report = erase::devices(permit, &node, config, progress).await?;
+                return Ok(report.to_result());
+            }
+            "erase_devices_metadata" => {
+                let report = erase::metadata(permit, &node, config, progress).await?;
+                return Ok(report.to_result());
+            }
+            "erase_devices_express" => {
+                let report = erase::express(permit, &node, config, progress).await?;
+                return Ok(report.to_result());
+            }
             "erase_pstore" => erase::pstore(permit, config).await?,
             "clean_uefi_nvram" => {
                 let patterns = args.get("match_patterns").filter(|p| !p.is_null());

@@ -210,6 +210,7 @@ const OF_ADMINS: &[&str] = &[
     "GET drivers/{driver}/properties",
     "GET drivers/{driver}/{part}",
     "GET corten/v1/steps",
+    "GET corten/v1/certificate-keys",
 ];
 
 /// A route with a method.
@@ -461,8 +462,32 @@ async fn service() -> Service {
     network(&service).await;
     batches(&service, node.id).await;
     accounts(&service).await;
+    certificate(&service, node.id).await;
     service.conductor.asked.lock().unwrap().clear();
     service
+}
+
+/// What says how its disks were erased.
+async fn certificate(service: &Service, node: NodeId) {
+    let document = json!({"serial": SECRET}).to_string();
+    let signature = service.db.keys().sign(document.as_bytes()).unwrap();
+    let certificate = types::erasure::EraseCertificate {
+        row: 0,
+        id: UUID.parse().unwrap(),
+        node,
+        node_name: Some(SECRET.into()),
+        issued_at: Timestamp::now(),
+        document,
+        signature,
+    };
+    let stored = store::node::find(&service.db, node).await.unwrap().unwrap();
+    let log = Log {
+        certificates: vec![certificate],
+        ..Log::default()
+    };
+    store::node::save(&service.db, stored, store::node::Fence::Free, log)
+        .await
+        .unwrap();
 }
 
 /// A network with a reservation.

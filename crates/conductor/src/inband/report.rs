@@ -6,7 +6,7 @@
 //! here too, and asks instead of telling twice.
 
 use super::{
-    bash, failed, image, installer, ramdisk, rescue,
+    bash, certificate, failed, image, installer, ramdisk, rescue,
     steps::{self, Progress},
 };
 use crate::{
@@ -147,6 +147,7 @@ async fn look(
             if let Err(error) = super::raid::note(task, step, &command.result, kind) {
                 return flow::step_failed(task, kind, step, &error).await;
             }
+            certificate::note(task, step, &command.result, kind).await;
             if step.to_map().get("reboot_requested") == Some(&Value::Bool(true)) {
                 return reboot(task, kind, step).await;
             }

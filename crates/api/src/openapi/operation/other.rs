@@ -1,8 +1,8 @@
 //! Everything but nodes.
 
 use super::{
-    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, account, craft, joined,
-    node, operations, page, small,
+    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, account, care, craft,
+    joined, node, operations, page, small,
 };
 use crate::{
     check::trait_names,
@@ -211,6 +211,10 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);
     Get "corten/v1/nodes/{node}/sensors", "Read the sensors" => A::Shape(&small::SENSORS);
     Get "corten/v1/nodes/{node}/timeline", "Show what was done to the machine, and what is being waited for" => A::Shape(&small::TIMELINE), query &["limit"];
+    Get "corten/v1/nodes/{node}/certificates", "List how disks of the machine were erased, in signed documents, newest first" => A::Shape(&care::CERTIFICATES), query &["before", "limit"];
+    Get "corten/v1/certificates", "List the erase certificates of all machines, also of those that are gone" => A::Shape(&care::CERTIFICATES), query &["before", "limit", "node"];
+    Get "corten/v1/certificates/{certificate}", "Show an erase certificate" => A::Shape(&care::CERTIFICATE);
+    Get "corten/v1/certificate-keys", "Show the public keys that signatures of certificates are checked with" => A::Shape(&care::CERTIFICATE_KEYS);
     Post "corten/v1/agent/progress/{node}", "Tell how far an agent is", body Body::Whole(&schema::progress::PROGRESS), succeeds &[202], public true;
     Get "corten/v1/openapi.json", "Show this document" => A::Shape(&small::ANY_OBJECT), public true;
 };
