@@ -21,6 +21,7 @@ mod allocation;
 mod apply;
 mod backup;
 mod bad_input;
+mod baselines;
 mod batch;
 mod boot;
 mod children;

@@ -2,6 +2,7 @@
 
 pub(crate) mod accounts;
 pub(crate) mod addresses;
+pub(crate) mod baselines;
 pub(crate) mod batches;
 pub(crate) mod bmc_password;
 pub(crate) mod boot_log;

@@ -3,8 +3,8 @@
 use crate::{
     corten::{
         accounts::{changes, groups, roles, tokens, users},
-        addresses, batches, bmc_password, boot_log, certificates, config, console, diagnosis,
-        events, failures, fleet, holdings, images, me, metrics,
+        addresses, baselines, batches, bmc_password, boot_log, certificates, config, console,
+        diagnosis, events, failures, fleet, holdings, images, me, metrics,
         networks::{self, leases as network_leases, reservations as network_reservations},
         nodes, openapi, plan, progress, recorder, rule_trial, screen, sensors, session, shadow,
         status, steps, timeline, webhooks, work,
@@ -198,6 +198,9 @@ pub static ROUTES: &[Route] = &[
     route!("corten/v1/nodes/{node}/sensors" => Get sensors::get),
     route!("corten/v1/nodes/{node}/timeline" => Get timeline::get),
     route!("corten/v1/nodes/{node}/certificates" => Get certificates::of_node),
+    route!("corten/v1/baselines" => Get baselines::list),
+    route!("corten/v1/baselines/{resource_class}" => Get baselines::get, Put baselines::put, Delete baselines::delete),
+    route!("corten/v1/baselines/{resource_class}/report" => Get baselines::report),
     route!("corten/v1/certificates" => Get certificates::list),
     route!("corten/v1/certificates/{certificate}" => Get certificates::get),
     route!("corten/v1/certificate-keys" => Get certificates::keys),

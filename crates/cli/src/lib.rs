@@ -13,6 +13,7 @@
 mod account;
 mod apply;
 mod attribute;
+mod baseline;
 mod batch;
 #[cfg(test)]
 mod canned;
@@ -83,6 +84,7 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(batch::leaves());
     leaves.extend(webhook::leaves());
     leaves.extend(certificate::leaves());
+    leaves.extend(baseline::leaves());
     leaves.extend(image::leaves());
     leaves.extend(holdings::leaves());
     leaves.extend(recipe::leaves());
@@ -176,6 +178,10 @@ const GROUPS: &[Group] = &{
         ),
         group("batch", "One verb for many machines, in waves"),
         group("webhook", "Addresses that events are posted to"),
+        group(
+            "baseline",
+            "Firmware and BIOS settings that a resource class is to have",
+        ),
         group("certificate", "Erase certificates: how disks were erased"),
         Group {
             more: account::WHERE,

@@ -16,6 +16,11 @@ const ABSENT: &[(&str, &str, &str)] = &[];
 /// Commands of our own.
 const OURS: &[&str] = &[
     "apply",
+    "baseline check",
+    "baseline list",
+    "baseline rm",
+    "baseline set",
+    "baseline show",
     "batch abort",
     "batch create",
     "batch list",

@@ -582,6 +582,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "shard",
             "webhook",
             "certificate",
+            "baseline",
             "sim",
             "ironic",
             "completion",

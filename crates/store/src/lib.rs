@@ -27,6 +27,7 @@ pub mod account;
 pub mod affinity;
 pub mod allocation;
 pub mod backup;
+pub mod baseline;
 pub mod batch;
 pub mod bios;
 pub mod bmc;

@@ -7,6 +7,7 @@
 
 pub mod account;
 pub mod allocation;
+pub mod baseline;
 pub mod batch;
 pub mod bios;
 pub mod bmc_password;

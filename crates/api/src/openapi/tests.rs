@@ -105,6 +105,11 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     let token = json!({"user": "ada", "name": "ci"});
     create("token", "/corten/v1/tokens", token).await;
     idents.push(("certificate", certificate(&service, &node).await));
+    let path = "/corten/v1/baselines/gold";
+    let baseline = json!({"firmware": {"bmc": "1"}});
+    let made = service.send("PUT", path, 115, baseline).await;
+    assert_eq!(made.status, 200, "{made:?}");
+    idents.push(("resource_class", "gold".to_owned()));
     idents.push(("network", "rack1".to_owned()));
     idents.push(("address", "10.0.0.9".to_owned()));
     (service, idents)

@@ -258,6 +258,7 @@ impl Operation {
             "{fields}" | "{part}" => "uuid",
             "{shard}" => "s1",
             "{network}" => "rack1",
+            "{resource_class}" => "gold",
             "{address}" => "10.0.0.8",
             "{batch}" if self.method == Method::Delete => ENDED_BATCH,
             part if part.starts_with('{') => UUID,
@@ -362,6 +363,7 @@ impl Operation {
             "POST corten/v1/images" => json!({"name": "new", "url": "http://127.0.0.1:9/"}),
             "PUT corten/v1/images/{image}/content" => json!({"offset": 0, "data": ""}),
             "POST corten/v1/images/{image}/refresh" => Value::Null,
+            "PUT corten/v1/baselines/{resource_class}" => json!({"firmware": {"bmc": "1"}}),
             "POST corten/v1/networks" => json!({"name": "new", "prefix": "10.9.0.0/24"}),
             "PATCH corten/v1/networks/{network}" => json!({"vlan": 7}),
             "POST corten/v1/networks/{network}/reservations" => {
@@ -463,6 +465,10 @@ async fn service() -> Service {
     batches(&service, node.id).await;
     accounts(&service).await;
     certificate(&service, node.id).await;
+    let baseline = json!({"firmware": {"bmc": SECRET}});
+    let path = "/corten/v1/baselines/gold";
+    let made = service.send_as("admin@system", "PUT", path, baseline).await;
+    assert_eq!(made.status, 200, "{made:?}");
     service.conductor.asked.lock().unwrap().clear();
     service
 }

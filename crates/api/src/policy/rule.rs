@@ -174,6 +174,8 @@ rules! {
     CortenNetworkCreate = "corten:network:create",
     CortenNetworkUpdate = "corten:network:update",
     CortenNetworkDelete = "corten:network:delete",
+    CortenBaselineGet = "corten:baseline:get",
+    CortenBaselineUpdate = "corten:baseline:update",
     CortenBatchGet = "corten:batch:get",
     CortenBatchCreate = "corten:batch:create",
     CortenBatchUpdate = "corten:batch:update",

@@ -1,6 +1,6 @@
-//! The forms of answers about looking after machines: certificates.
+//! The forms of answers about looking after machines: certificates, baselines.
 
-use super::small::{MAP, NUMBER, TEXT, list, object};
+use super::small::{MAP, NUMBER, OPTIONAL_TEXT, TEXT, list, object};
 use crate::schema::Schema;
 
 const SIGNATURE: Schema = object(&[
@@ -24,3 +24,32 @@ pub(super) const CERTIFICATE_KEYS: Schema = object(&[(
         ("pem", TEXT),
     ])),
 )]);
+
+pub(super) const BASELINE: Schema = object(&[
+    ("resource_class", TEXT),
+    ("description", OPTIONAL_TEXT),
+    ("firmware", MAP),
+    ("bios_settings", MAP),
+    ("created_at", TEXT),
+    ("updated_at", OPTIONAL_TEXT),
+]);
+pub(super) const BASELINES: Schema = object(&[("baselines", list(&BASELINE))]);
+const DEVIATION: Schema = object(&[
+    ("part", TEXT),
+    ("name", TEXT),
+    ("wanted", TEXT),
+    ("found", OPTIONAL_TEXT),
+]);
+pub(super) const BASELINE_REPORT: Schema = object(&[
+    ("resource_class", TEXT),
+    (
+        "nodes",
+        list(&object(&[
+            ("node_uuid", TEXT),
+            ("node_name", OPTIONAL_TEXT),
+            ("verdict", TEXT),
+            ("deviations", list(&DEVIATION)),
+        ])),
+    ),
+    ("next", OPTIONAL_TEXT),
+]);
