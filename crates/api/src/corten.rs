@@ -24,6 +24,7 @@ pub(crate) mod plan;
 pub(crate) mod progress;
 mod query;
 pub(crate) mod recorder;
+pub(crate) mod reports;
 pub(crate) mod rule_trial;
 pub(crate) mod screen;
 pub(crate) mod sensors;

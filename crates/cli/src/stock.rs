@@ -74,6 +74,7 @@ const OURS: &[&str] = &[
     "node plan",
     "node recorder export",
     "node recorder show",
+    "node report",
     "node rotate-password",
     "node sensors",
     "node timeline",

@@ -10,6 +10,7 @@
 mod ansible;
 mod bash;
 mod bootc;
+mod burnin;
 mod certificate;
 mod deploy;
 mod drive;

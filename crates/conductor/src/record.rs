@@ -9,6 +9,7 @@ use serde_json::json;
 use store::node::Log;
 use types::{
     Caller, HistoryId, Node, PowerState, ProvisionState, Timestamp, Verb,
+    burnin::CommissioningReport,
     erasure::EraseCertificate,
     event::{EventKind, HistoryEntry, NewEvent},
     mask, metrics,
@@ -87,6 +88,11 @@ impl ChangeLog {
     /// Certificates that are stored together with the change.
     pub(crate) fn certified(&mut self, certificates: Vec<EraseCertificate>) {
         self.log.certificates.extend(certificates);
+    }
+
+    /// Reports of tests that are stored together with the change.
+    pub(crate) fn reported(&mut self, reports: Vec<CommissioningReport>) {
+        self.log.reports.extend(reports);
     }
 
     /// Puts notes before all others: of what was done before this story.

@@ -33,6 +33,7 @@ pub mod bios;
 pub mod bmc;
 pub mod candidate;
 pub mod chassis;
+pub mod commissioning;
 pub mod config_drive;
 pub mod deploy_template;
 pub mod dhcp_lease;

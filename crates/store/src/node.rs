@@ -11,7 +11,7 @@ mod update;
 pub use shown::{Column, ColumnSet, NodeRow};
 
 use crate::{
-    Db, Page, StoreError, Unique, allocation,
+    Db, Page, StoreError, Unique, allocation, commissioning,
     conn::{Conn, Reader},
     erase_certificate, event, fit, history,
     page::{Conditions, Source},
@@ -23,6 +23,7 @@ pub(crate) use row::{decode, encode};
 use std::{ops::ControlFlow, sync::LazyLock};
 use types::{
     Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp, Work,
+    burnin::CommissioningReport,
     erasure::EraseCertificate,
     event::{HistoryEntry, NewEvent},
     lease::Holder,
@@ -409,6 +410,8 @@ pub struct Log {
     pub history: Vec<HistoryEntry>,
     /// How disks were erased.
     pub certificates: Vec<EraseCertificate>,
+    /// What tests of the machine showed.
+    pub reports: Vec<CommissioningReport>,
     /// What notifications tell about whatever is written.
     pub notices: Vec<Notice>,
     /// Who asked, for those.
@@ -528,6 +531,7 @@ const BELONGINGS: &[&str] = &[
     "inspection_inbox",
     "config_drive_parts",
     "node_history",
+    "commissioning_reports",
 ];
 
 /// Removes a node that is not reserved, with everything that belongs to it and with its allocation.
@@ -683,6 +687,9 @@ pub(crate) fn append(conn: &mut Conn, log: &Log) -> Result<(), StoreError> {
     }
     for certificate in &log.certificates {
         erase_certificate::append(conn, certificate)?;
+    }
+    for report in &log.reports {
+        commissioning::append(conn, report)?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ pub mod baseline;
 pub mod batch;
 pub mod bios;
 pub mod bmc_password;
+pub mod burnin;
 pub mod caller;
 pub mod canonical;
 pub mod chassis;
@@ -74,7 +75,7 @@ pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
     AccessTokenId, AllocationId, BatchId, CertificateId, ChassisId, DeployTemplateId, HistoryId,
-    ImageId, InspectionDataId, InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId,
+    ImageId, InspectionDataId, InspectionRuleId, NodeId, PortId, PortgroupId, ReportId, RunbookId,
     VolumeConnectorId, VolumeTargetId, WebhookId,
 };
 pub use inspection_rule::InspectionRule;

@@ -182,11 +182,11 @@ impl Generic {
                 raid::delete(permit, &node, config, progress).await?;
                 self.made(None);
             }
-            "burnin_cpu" => burnin::cpu(permit, &node).await?,
-            "burnin_memory" => burnin::memory(permit, &node).await?,
-            "burnin_disk" => burnin::disk(permit, &node, config).await?,
-            "burnin_network" => burnin::network(permit, &node).await?,
-            "burnin_gpu" => burnin::gpu(permit, &node).await?,
+            "burnin_cpu" => return Ok(burnin::cpu(permit, &node).await?.to_result()),
+            "burnin_memory" => return Ok(burnin::memory(permit, &node).await?.to_result()),
+            "burnin_disk" => return Ok(burnin::disk(permit, &node, config).await?.to_result()),
+            "burnin_network" => return Ok(burnin::network(permit, &node).await?.to_result()),
+            "burnin_gpu" => return Ok(burnin::gpu(permit, &node).await?.to_result()),
             "kexec" => {
                 let device = self.install_device(context, call.node).await?;
                 kexec::load(permit, device.path()).await?;

@@ -157,6 +157,7 @@ rules! {
     InspectionRuleDelete = "baremetal:inspection_rule:delete",
     CortenNodeGetBootLog = "corten:node:get_boot_log",
     CortenNodeGetCertificates = "corten:node:get_certificates",
+    CortenNodeGetReports = "corten:node:get_reports",
     CortenNodeGetRecorder = "corten:node:get_recorder",
     CortenNodeRotateBmcPassword = "corten:node:rotate_bmc_password",
     CortenNodeGetSensors = "corten:node:get_sensors",

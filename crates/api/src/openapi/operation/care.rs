@@ -1,7 +1,8 @@
-//! The forms of answers about looking after machines: certificates, baselines.
+//! The forms of answers about looking after machines: certificates, baselines,
+//! reports of tests.
 
 use super::small::{MAP, NUMBER, OPTIONAL_TEXT, TEXT, list, object};
-use crate::schema::Schema;
+use crate::schema::{Schema, Type};
 
 const SIGNATURE: Schema = object(&[
     ("algorithm", TEXT),
@@ -52,4 +53,22 @@ pub(super) const BASELINE_REPORT: Schema = object(&[
         ])),
     ),
     ("next", OPTIONAL_TEXT),
+]);
+
+const FIGURE: Schema = object(&[("name", TEXT), ("value", NUMBER), ("unit", TEXT)]);
+const REPORT: Schema = object(&[
+    ("number", NUMBER),
+    ("uuid", TEXT),
+    ("test", TEXT),
+    ("verdict", TEXT),
+    ("ended_at", TEXT),
+    ("seconds", Schema::of(&[Type::Integer, Type::Null])),
+    ("figures", list(&FIGURE)),
+    ("error", OPTIONAL_TEXT),
+]);
+pub(super) const REPORTS: Schema = object(&[
+    ("node_uuid", TEXT),
+    ("verdict", OPTIONAL_TEXT),
+    ("last", list(&REPORT)),
+    ("history", list(&REPORT)),
 ]);

@@ -211,6 +211,7 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);
     Get "corten/v1/nodes/{node}/sensors", "Read the sensors" => A::Shape(&small::SENSORS);
     Get "corten/v1/nodes/{node}/timeline", "Show what was done to the machine, and what is being waited for" => A::Shape(&small::TIMELINE), query &["limit"];
+    Get "corten/v1/nodes/{node}/reports", "Show what burn-in tests of the machine showed" => A::Shape(&care::REPORTS), query &["before", "limit"];
     Get "corten/v1/nodes/{node}/certificates", "List how disks of the machine were erased, in signed documents, newest first" => A::Shape(&care::CERTIFICATES), query &["before", "limit"];
     Get "corten/v1/baselines", "List what firmware and BIOS settings machines are to have, by resource class" => A::Shape(&care::BASELINES);
     Get "corten/v1/baselines/{resource_class}", "Show the baseline of a resource class" => A::Shape(&care::BASELINE);
