@@ -22,6 +22,7 @@ mod allocation;
 mod apply;
 mod backup;
 mod bad_input;
+mod baselines;
 mod batch;
 mod boot;
 mod children;

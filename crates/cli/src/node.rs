@@ -4,6 +4,7 @@
 
 mod boot_log;
 mod change;
+mod commissioning;
 mod console;
 mod deploy;
 mod explain;
@@ -106,6 +107,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.push(inventory::leaf());
     leaves.push(hardware::leaf());
     leaves.push(rotate::leaf());
+    leaves.push(commissioning::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));

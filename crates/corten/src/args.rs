@@ -581,6 +581,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
         &[
             "shard",
             "webhook",
+            "certificate",
+            "baseline",
             "sim",
             "ironic",
             "completion",

@@ -27,16 +27,19 @@ pub mod account;
 pub mod affinity;
 pub mod allocation;
 pub mod backup;
+pub mod baseline;
 pub mod batch;
 pub mod bios;
 pub mod bmc;
 pub mod candidate;
 pub mod chassis;
+pub mod commissioning;
 pub mod config_drive;
 pub mod deploy_template;
 pub mod dhcp_lease;
 pub mod dns_name;
 pub mod dump;
+pub mod erase_certificate;
 pub mod event;
 pub mod firmware;
 pub mod history;
@@ -70,7 +73,7 @@ pub use migrate::{
 pub use page::Page;
 pub use postgresql::Postgres;
 pub use rotate::{Rotation, rotate_secrets};
-pub use secret::KeyRing;
+pub use secret::{KeyRing, PublicKey};
 
 use conn::Conn;
 use pool::{Connect, Pool};
