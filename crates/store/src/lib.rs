@@ -39,6 +39,7 @@ pub mod dns_name;
 pub mod dump;
 pub mod event;
 pub mod firmware;
+pub mod group_move;
 pub mod history;
 pub mod image;
 pub mod imported;

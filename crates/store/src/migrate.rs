@@ -37,6 +37,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0015_batches.sql"),
     include_str!("../migrations/0018_users.sql"),
     include_str!("../migrations/0019_batch_rights.sql"),
+    include_str!("../migrations/0020_conductor_group_moves.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].
