@@ -88,6 +88,14 @@ pub struct Taken {
     pub newcomers: u64,
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a command of its own, on a thread where nobody waits behind it"
+)]
+fn pause() {
+    std::thread::sleep(PAUSE);
+}
+
 /// Moves one group. All calls block; must not be used on a runtime thread.
 #[derive(Debug)]
 pub struct GroupMover {
@@ -222,7 +230,7 @@ impl GroupMover {
                     return Err(GroupFault::StillWorkedOn(waiting));
                 }
                 tell(&waiting);
-                std::thread::sleep(PAUSE);
+                pause();
                 continue;
             }
             // Opened after the last lock. What is written is locked there until nothing is here.
@@ -265,7 +273,7 @@ impl GroupMover {
                 return Err(GroupFault::StillWorkedOn(waiting));
             }
             tell(&waiting);
-            std::thread::sleep(PAUSE);
+            pause();
         }
         // Opened after the last lock: whatever a conductor did before is in this snapshot.
         let mut import = Import::open(&self.source)?;

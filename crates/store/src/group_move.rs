@@ -125,6 +125,10 @@ impl fmt::Debug for Moves {
 impl Moves {
     /// Keeps other movers away for as long as this lives. An embedded database has a lock of its own
     /// (beside its file), which the caller holds.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a command of its own, on a thread where nobody waits behind it"
+    )]
     pub fn open(location: &Location) -> Result<Self, MoveFault> {
         // The number is the bytes of "corten": any would do that nobody else takes.
         const POSTGRES: &str = "SELECT CAST(CASE WHEN pg_try_advisory_lock(109330312750446) \
