@@ -4,12 +4,12 @@
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/compare`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/first-day`, `tests/import/run`, `tests/import/damage`, `tests/import/shadow`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/first-day`, `tests/import/run`, `tests/import/damage`, `tests/import/shadow`, `tests/import/takeover`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
 # `bench/import`, `bench/openstack`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-import bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi first-day fuzz fuzz-brief image-check import-check openstack ramdisk shadow stock-clients units-check upgrade-check
+.PHONY: bench-import bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi first-day fuzz fuzz-brief image-check import-check openstack ramdisk shadow stock-clients takeover units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -136,6 +136,9 @@ MINUTES ?= 2
 
 shadow: $(DEBUG) ## a real Ironic at work beside its shadow, from PyPI and on MariaDB (MINUTES=…)
 	tests/import/shadow $(DEBUG) $(MINUTES)
+
+takeover: $(DEBUG) ## a conductor group of a real Ironic comes over and goes back, killed on the way (SEED=…)
+	tests/import/takeover $(DEBUG)
 
 deny: ## licences, sources and known defects of our dependencies; installs cargo-deny
 	scripts/deny

@@ -42,6 +42,7 @@ pub mod dump;
 pub mod erase_certificate;
 pub mod event;
 pub mod firmware;
+pub mod group_move;
 pub mod history;
 pub mod image;
 pub mod imported;

@@ -40,6 +40,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0020_erase_certificates.sql"),
     include_str!("../migrations/0021_baselines.sql"),
     include_str!("../migrations/0022_commissioning.sql"),
+    include_str!("../migrations/0023_conductor_group_moves.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

@@ -520,7 +520,7 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
 
 /// Tables whose rows belong to a node. Port groups come before ports, because transactions that
 /// change both lock them in this order.
-const BELONGINGS: &[&str] = &[
+pub(crate) const BELONGINGS: &[&str] = &[
     "portgroups",
     "ports",
     "volume_connectors",
