@@ -210,8 +210,11 @@ async fn the_event_log_is_read_in_parts_and_cleared() {
     assert_eq!(empty.entries, []);
     assert_eq!(empty.has_overflown, Some(false));
     // Nothing to do is done.
-    let cleared = management.clear_event_log(&lease, &mut bench.machine());
-    cleared.await.unwrap();
+    let mut machine = bench.machine();
+    management
+        .clear_event_log(&lease, &mut machine)
+        .await
+        .unwrap();
     for sensor in [0x02, 0x77] {
         machine.log_event(upper_critical(sensor)).unwrap();
     }
@@ -237,12 +240,18 @@ async fn the_event_log_is_read_in_parts_and_cleared() {
         ignore: Ignore::Everything,
         ..Faults::default()
     });
-    let error = management.clear_event_log(&lease, &mut bench.machine());
-    let error = error.await.unwrap_err();
+    let mut machine = bench.machine();
+    let error = management
+        .clear_event_log(&lease, &mut machine)
+        .await
+        .unwrap_err();
     assert!(matches!(error, DriverError::NotKept { .. }), "{error}");
     rack.set_faults(Faults::default());
-    let cleared = management.clear_event_log(&lease, &mut bench.machine());
-    cleared.await.unwrap();
+    let mut machine = bench.machine();
+    management
+        .clear_event_log(&lease, &mut machine)
+        .await
+        .unwrap();
     assert!(machine.event_log().entries.is_empty());
 }
 
