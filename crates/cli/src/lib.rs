@@ -132,6 +132,7 @@ const GROUPS: &[Group] = &{
         ),
         group("node remove", "Remove traits (the same as `trait remove`)"),
         group("node secure", "Secure boot"),
+        group("node sel", "The event log of a machine's BMC"),
         group("node secure boot", "Secure boot"),
         group("node trait", "Traits: what schedulers may ask of a machine"),
         group(

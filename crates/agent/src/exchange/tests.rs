@@ -142,7 +142,8 @@ fn info(source: &Server, image: &[u8], own: &PeerAddress, peers: &[PeerAddress])
     let mut hasher = Hasher::new(Algorithm::Sha256);
     hasher.update(image);
     let list = BlockList::of(image, BLOCK).unwrap();
-    let info = json!({"id": "image", "urls": [source.url()], "disk_format": "raw",
+    let url = source.url();
+    let info = json!({"id": "image", "urls": [url], "disk_format": "raw",
         "os_hash_algo": "sha256", "os_hash_value": hasher.finish(), "node_uuid": "n",
         "image_peers": {"size": list.size(), "block_size": BLOCK, "token": SECRET,
             "blocks": STANDARD.encode(list.to_bytes()), "own": own, "peers": peers}});

@@ -260,7 +260,7 @@ mod tests {
             (json!({"firmware": {"": "2"}}), "1 to 255 characters"),
             (json!({"firmware": {"bmc": "a\nb"}}), "control character"),
             (json!({"bios_settings": {"x": ""}}), "1 to 1024 characters"),
-            (json!({"bios_settings": ["x"]}), "bios_settings"),
+            (json!({"bios_settings": ["x"]}), "not of type 'object'"),
             (json!({"colour": "red"}), "colour"),
         ] {
             let refused = service.send("PUT", PATH, 1, body).await;

@@ -118,7 +118,7 @@ mod tests {
         ];
         tested(&service, &tests).await;
         let path = "/corten/v1/nodes/n1/reports";
-        let shown = service.get(path, 1).await.json();
+        let shown = service.get(path, 5).await.json();
         assert_eq!(shown["verdict"], "passed");
         let last = shown["last"].as_array().unwrap();
         let tests: Vec<&Value> = last.iter().map(|report| &report["test"]).collect();
@@ -127,10 +127,10 @@ mod tests {
         let history = shown["history"].as_array().unwrap();
         assert_eq!(history.len(), 3);
         let older = format!("{path}?before={}&limit=1", history[1]["number"]);
-        let older = service.get(&older, 1).await.json();
+        let older = service.get(&older, 5).await.json();
         assert_eq!(older["history"], json!([history[2]]));
         for query in ["limit=0", "limit=101", "before=x"] {
-            let refused = service.get(&format!("{path}?{query}"), 1).await;
+            let refused = service.get(&format!("{path}?{query}"), 5).await;
             assert_eq!(refused.status, 400, "{query}");
         }
     }
@@ -139,7 +139,7 @@ mod tests {
     async fn a_machine_without_tests_has_no_verdict() {
         let service = Service::new();
         tested(&service, &[]).await;
-        let shown = service.get("/corten/v1/nodes/n1/reports", 1).await.json();
+        let shown = service.get("/corten/v1/nodes/n1/reports", 5).await.json();
         assert_eq!(
             (&shown["verdict"], &shown["last"]),
             (&Value::Null, &json!([]))

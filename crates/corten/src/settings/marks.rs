@@ -299,6 +299,7 @@ fn read_all(config: &Config) {
     settings::images(config).ok();
     settings::key_file(config);
     settings::metrics(config).ok();
+    settings::traps(config).ok();
     settings::statsd(config);
     settings::notifications(config).ok();
     settings::policy(config).ok();
