@@ -225,7 +225,12 @@ async fn the_event_log_is_shown_and_cleared_through_the_service() {
     printed(&lab, &["node", "sel", "clear", &id]).await;
     let log = lab.client.get(&path).await.expect(200).json();
     assert_eq!(log["entries"], json!([]));
-    let told = lab.client.get("/corten/v1/events").await.expect(200).json();
+    let told = lab
+        .client
+        .get("/corten/v1/events?after=0")
+        .await
+        .expect(200)
+        .json();
     assert!(
         told.to_string()
             .contains("the system event log was cleared"),
