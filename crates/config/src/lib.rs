@@ -128,6 +128,7 @@ config! {
     iboot: Iboot,
     cisco_ucs: CiscoUcs,
     cimc: Cimc,
+    seamicro: Seamicro,
     iscsi: Iscsi,
     fake: Fake,
     console: Console,

@@ -259,6 +259,19 @@ impl Talk<'_> {
         }
     }
 
+    /// Asks once; `None` where the answer is that there is no such thing.
+    pub(crate) async fn find(&self, ask: &Ask<'_>) -> Result<Option<String>, DriverError> {
+        let answer = self.exchange(ask).await?;
+        if answer.status == 404 {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        match self.complaint(answer.status, &text) {
+            Some(error) => Err(error),
+            None => Ok(Some(text)),
+        }
+    }
+
     async fn exchange(&self, ask: &Ask<'_>) -> Result<wire::Answer, DriverError> {
         let path = format!("{}{}", self.place.root, ask.path);
         let noted = ask.noted.as_deref();

@@ -288,6 +288,16 @@ const MSFTOCS: HardwareType = HardwareType {
     ..GENERIC
 };
 
+/// Servers of SeaMicro's chassis, which never were a hardware type of Ironic.
+const SEAMICRO: HardwareType = HardwareType {
+    name: "seamicro",
+    class: "SeaMicroHardware",
+    management: &["seamicro", "noop"],
+    power: &["seamicro"],
+    vendor: &["seamicro", "no-vendor"],
+    ..GENERIC
+};
+
 /// Cisco's servers below UCS Manager, as releases up to 12 had them.
 const UCS: HardwareType = HardwareType {
     name: "cisco-ucs-managed",
@@ -386,6 +396,7 @@ const ALL: &[HardwareType] = &[
     },
     MSFTOCS,
     REDFISH,
+    SEAMICRO,
     SNMP,
     IBOOT,
     WOL,

@@ -27,6 +27,7 @@ pub mod nuova;
 pub mod program;
 mod reader;
 pub mod rfb;
+pub mod seamicro;
 pub mod snmp;
 pub mod tftp;
 pub mod volume;

@@ -7,6 +7,7 @@
 pub mod iboot;
 pub mod msftocs;
 pub mod nuova;
+pub mod seamicro;
 
 use axum::Router;
 use std::{

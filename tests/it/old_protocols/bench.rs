@@ -2,13 +2,15 @@
 
 use drivers::{
     ChassisSettings, CiscoSettings, DriverError, IbootSettings, Recorder, RecorderSettings,
+    SeaMicroSettings,
     cisco::{Cimc, CimcServer, UcsServer, Ucsm},
     iboot::{Iboot, IbootPower},
-    iface::{Machine, Management, Power},
+    iface::{Machine, Management, Power, Vendor},
     msftocs::{MsftOcs, MsftOcsBlade},
+    seamicro::{SeaMicro, SeaMicroServer},
 };
 use serde_json::{Value, json};
-use sim::device::{self, Account, iboot, msftocs, nuova};
+use sim::device::{self, Account, iboot, msftocs, nuova, seamicro};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, task::JoinHandle};
 use types::{JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, rpc::BootDevice};
@@ -56,6 +58,15 @@ pub(super) fn cisco_settings(chassis: ChassisSettings) -> CiscoSettings {
     }
 }
 
+pub(super) fn seamicro_settings(chassis: ChassisSettings) -> SeaMicroSettings {
+    SeaMicroSettings {
+        chassis,
+        retries: 2,
+        action_timeout: Duration::from_millis(50),
+        settle: Duration::ZERO,
+    }
+}
+
 /// Which driver it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -63,10 +74,17 @@ pub(super) enum Kind {
     MsftOcs,
     Ucsm,
     Cimc,
+    SeaMicro,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 4] = [Self::Iboot, Self::MsftOcs, Self::Ucsm, Self::Cimc];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Iboot,
+        Self::MsftOcs,
+        Self::Ucsm,
+        Self::Cimc,
+        Self::SeaMicro,
+    ];
 
     pub(super) fn driver_info(self, address: SocketAddr) -> Value {
         let url = format!("http://{address}");
@@ -85,6 +103,10 @@ impl Kind {
             }),
             Self::Cimc => json!({
                 "cimc_address": url, "cimc_username": "admin", "cimc_password": PASSWORD,
+            }),
+            Self::SeaMicro => json!({
+                "seamicro_api_endpoint": format!("{url}/v2.0"), "seamicro_server_id": "2/0",
+                "seamicro_username": "admin", "seamicro_password": PASSWORD,
             }),
         }
     }
@@ -110,7 +132,7 @@ impl Stand {
         (listener, address)
     }
 
-    async fn http(kind: Kind, router: axum::Router) -> Self {
+    pub(super) async fn http(kind: Kind, router: axum::Router) -> Self {
         let (listener, address) = Self::listener().await;
         Self {
             kind,
@@ -148,6 +170,23 @@ impl Stand {
         (stand, device)
     }
 
+    pub(super) async fn seamicro() -> (Self, Arc<seamicro::Chassis>) {
+        let chassis = seamicro::Chassis::new(account(), 4);
+        let stand = Self::http(Kind::SeaMicro, chassis.router()).await;
+        (stand, chassis)
+    }
+
+    /// A device of a kind, for those who ask it nothing themselves.
+    pub(super) async fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Iboot => Self::iboot().await.0,
+            Kind::MsftOcs => Self::msftocs().await.0,
+            Kind::Ucsm => Self::ucsm().await.0,
+            Kind::Cimc => Self::cimc().await.0,
+            Kind::SeaMicro => Self::seamicro().await.0,
+        }
+    }
+
     pub(super) fn bench(&self, changes: Value) -> Bench {
         let chassis = chassis_settings();
         Bench::new(self.kind, self.address, changes, chassis, iboot_settings())
@@ -158,6 +197,7 @@ impl Stand {
 pub(super) struct Bench {
     power: Arc<dyn Power>,
     management: Option<Arc<dyn Management>>,
+    vendor: Option<Arc<dyn Vendor>>,
     pub(super) node: Node,
     info: JsonMap,
     pub(super) recorder: Recorder,
@@ -183,6 +223,7 @@ impl Bench {
             (Arc::clone(&one) as Arc<dyn Power>, Some(one))
         }
         let cisco = cisco_settings(chassis.clone());
+        let mut vendor = None;
         let (power, management) = match kind {
             Kind::Iboot => {
                 let iboot = Iboot::new(iboot).recorded(recorder.clone());
@@ -192,6 +233,12 @@ impl Bench {
             Kind::MsftOcs => both(MsftOcsBlade(Arc::new(MsftOcs::new(&chassis, &recorder)))),
             Kind::Ucsm => both(UcsServer(Arc::new(Ucsm::new(&cisco, &recorder)))),
             Kind::Cimc => both(CimcServer(Arc::new(Cimc::new(&cisco, &recorder)))),
+            Kind::SeaMicro => {
+                let settings = seamicro_settings(chassis);
+                let server = SeaMicroServer(Arc::new(SeaMicro::new(&settings, &recorder)));
+                vendor = Some(Arc::new(server.clone()) as Arc<dyn Vendor>);
+                both(server)
+            }
         };
         let Value::Object(info) = info else {
             unreachable!()
@@ -199,6 +246,7 @@ impl Bench {
         Self {
             power,
             management,
+            vendor,
             node: Node::new(NodeId::generate(), "test"),
             info,
             recorder,
@@ -246,6 +294,21 @@ impl Bench {
         let mut machine = Machine::new(&mut self.node, &self.info, &[]);
         management
             .set_boot_device(&lease, &mut machine, device, persistent)
+            .await
+    }
+
+    /// Calls a method of the driver's own.
+    pub(super) async fn call(
+        &mut self,
+        method: &str,
+        arguments: Value,
+    ) -> Result<Value, DriverError> {
+        let lease = self.lease();
+        let vendor = Arc::clone(self.vendor.as_ref().unwrap());
+        let mut machine = Machine::new(&mut self.node, &self.info, &[]);
+        let arguments = arguments.as_object().unwrap();
+        vendor
+            .call(Some(&lease), &mut machine, method, arguments)
             .await
     }
 

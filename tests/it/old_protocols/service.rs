@@ -1,6 +1,8 @@
 //! The same devices through the whole service, under every name that their drivers have.
 
-use super::bench::{Kind, PASSWORD, Stand, chassis_settings, cisco_settings, iboot_settings};
+use super::bench::{
+    Kind, PASSWORD, Stand, chassis_settings, cisco_settings, iboot_settings, seamicro_settings,
+};
 use crate::{
     database::Engine,
     lab::{Lab, Machine, Options},
@@ -11,7 +13,7 @@ use types::{InterfaceKind as K, ProvisionState as S};
 every_engine!(nodes_of_all_names_are_managed);
 
 /// Names, and whether their management is the device's.
-const NAMES: [(Kind, &[&str]); 4] = [
+const NAMES: [(Kind, &[&str]); 5] = [
     (
         Kind::Iboot,
         &["staging-iboot", "pxe_iboot", "agent_iboot", "fake_iboot"],
@@ -30,6 +32,10 @@ const NAMES: [(Kind, &[&str]); 4] = [
             "fake_cimc",
         ],
     ),
+    (
+        Kind::SeaMicro,
+        &["seamicro", "pxe_seamicro", "fake_seamicro"],
+    ),
 ];
 
 fn options() -> Options {
@@ -43,8 +49,15 @@ fn options() -> Options {
     hardware.enable_hardware_types(owned(&modern));
     hardware.enable_old_names(owned(&old));
     for (kind, names) in [
-        (K::Power, &["staging-iboot", "msftocs", "ucsm", "cimc"][..]),
-        (K::Management, &["noop", "fake", "msftocs", "ucsm", "cimc"]),
+        (
+            K::Power,
+            &["staging-iboot", "msftocs", "ucsm", "cimc", "seamicro"][..],
+        ),
+        (
+            K::Management,
+            &["noop", "fake", "msftocs", "ucsm", "cimc", "seamicro"],
+        ),
+        (K::Vendor, &["no-vendor", "seamicro"]),
         (K::Boot, &["fake", "pxe"]),
         (K::Deploy, &["fake", "direct", "iscsi"]),
         (K::Inspect, &["no-inspect", "fake"]),
@@ -54,6 +67,7 @@ fn options() -> Options {
     hardware.iboot = iboot_settings();
     hardware.chassis = chassis_settings();
     hardware.cisco = cisco_settings(chassis_settings());
+    hardware.seamicro = seamicro_settings(chassis_settings());
     options
 }
 
@@ -66,15 +80,26 @@ async fn asks_for(lab: &Lab, machine: &Machine<'_>, target: &str) -> Value {
     machine.rests().await
 }
 
+/// A method of the driver's own, and what it writes into the node.
+async fn sets_its_vlan(lab: &Lab, machine: &Machine<'_>) {
+    let path = machine.path("/vendor_passthru/methods");
+    let methods = lab.client.get(&path).await.expect(200).json();
+    assert!(methods["attach_volume"].is_object(), "{methods}");
+    let path = machine.path("/vendor_passthru?method=set_node_vlan_id");
+    let refused = lab.client.post(&path, json!({"vlan_id": 4095})).await;
+    refused.expect(400);
+    lab.client
+        .post(&path, json!({"vlan_id": 12}))
+        .await
+        .expect(202);
+    let node = machine.rests().await;
+    assert_eq!(node["properties"]["seamicro_vlan_id"], 12);
+}
+
 async fn nodes_of_all_names_are_managed(engine: Engine) {
     let lab = Lab::with(engine, options()).await;
     for (kind, names) in NAMES {
-        let stand = match kind {
-            Kind::Iboot => Stand::iboot().await.0,
-            Kind::MsftOcs => Stand::msftocs().await.0,
-            Kind::Ucsm => Stand::ucsm().await.0,
-            Kind::Cimc => Stand::cimc().await.0,
-        };
+        let stand = Stand::of(kind).await;
         for name in names {
             let shown = lab.client.get(&format!("/v1/drivers/{name}")).await;
             let shown = shown.expect(200).json();
@@ -116,7 +141,15 @@ async fn nodes_of_all_names_are_managed(engine: Engine) {
                 let device = json!({"boot_device": "pxe", "persistent": false});
                 lab.client.put(&path, device).await.expect(204);
                 let found = lab.client.get(&path).await.expect(200).json();
-                assert_eq!(found["boot_device"], "pxe", "{name}");
+                // A SeaMicro chassis is not asked, as in Ironic.
+                let told = match kind {
+                    Kind::SeaMicro => json!(null),
+                    _ => json!("pxe"),
+                };
+                assert_eq!(found["boot_device"], told, "{name}");
+            }
+            if kind == Kind::SeaMicro {
+                sets_its_vlan(&lab, &machine).await;
             }
         }
     }

@@ -71,6 +71,16 @@ section! {
 }
 
 section! {
+    /// Servers of SeaMicro's chassis, as in releases up to 6.
+    Seamicro = "seamicro" {
+        /// How many times an order is repeated that a server does not follow.
+        acts max_retry: u32 [0..] = "3",
+        /// How long a server may take to follow one.
+        acts action_timeout: Seconds = "10",
+    }
+}
+
+section! {
     /// Servers with Cisco's management controller, as in releases up to 12.
     Cimc = "cimc" {
         /// How many times a server is looked at that is switched.

@@ -50,6 +50,8 @@ pub enum DeviceKind {
     Ucsm,
     /// The management controller of one of Cisco's servers
     Cimc,
+    /// The manager of a SeaMicro chassis
+    Seamicro,
 }
 
 impl DeviceKind {
@@ -59,6 +61,7 @@ impl DeviceKind {
             Self::Msftocs => "msftocs",
             Self::Ucsm => "ucsm",
             Self::Cimc => "cimc",
+            Self::Seamicro => "seamicro",
         }
     }
 }

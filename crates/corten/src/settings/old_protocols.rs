@@ -1,7 +1,7 @@
 //! How machines are talked to that speak the protocols of older drivers.
 
 use config::Config;
-use drivers::{ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings};
+use drivers::{ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings, SeaMicroSettings};
 
 pub(super) fn iboot(config: &Config) -> IbootSettings {
     let options = &config.iboot;
@@ -33,6 +33,15 @@ pub(super) fn cisco(config: &Config, chassis: ChassisSettings) -> CiscoSettings 
     }
 }
 
+pub(super) fn seamicro(config: &Config, chassis: ChassisSettings) -> SeaMicroSettings {
+    SeaMicroSettings {
+        chassis,
+        retries: *config.seamicro.max_retry,
+        action_timeout: config.seamicro.action_timeout.duration(),
+        ..SeaMicroSettings::default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::filed, *};
@@ -43,7 +52,8 @@ mod tests {
         let config = filed(
             "[iboot]\nmax_retry = 1\nretry_interval = 2\nreboot_delay = 3\n\
              [cisco_ucs]\nmax_retry = 4\naction_interval = 6\n\
-             [cimc]\nmax_retry = 7\naction_interval = 8\n",
+             [cimc]\nmax_retry = 7\naction_interval = 8\n\
+             [seamicro]\nmax_retry = 9\naction_timeout = 11\n",
         );
         let seconds = Duration::from_secs;
         let iboot = iboot(&config);
@@ -57,6 +67,10 @@ mod tests {
         assert!(cisco.chassis.require_tls);
         assert_eq!((cisco.ucs_looks, cisco.ucs_pause), (4, seconds(6)));
         assert_eq!((cisco.cimc_looks, cisco.cimc_pause), (7, seconds(8)));
+        let seamicro = seamicro(&config, chassis(&redfish));
+        assert!(seamicro.chassis.require_tls);
+        let found = (seamicro.retries, seamicro.action_timeout);
+        assert_eq!(found, (9, seconds(11)));
     }
 
     #[test]
@@ -64,6 +78,7 @@ mod tests {
         let config = filed("[DEFAULT]\nhost = h\n");
         assert_eq!(iboot(&config), IbootSettings::default());
         let chassis = ChassisSettings::default();
-        assert_eq!(cisco(&config, chassis), CiscoSettings::default());
+        assert_eq!(cisco(&config, chassis.clone()), CiscoSettings::default());
+        assert_eq!(seamicro(&config, chassis), SeaMicroSettings::default());
     }
 }

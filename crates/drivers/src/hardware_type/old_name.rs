@@ -6,7 +6,7 @@
 //! names it; a node keeps the name it was given. The others are known well enough to say why they are
 //! not served.
 
-use super::{CIMC, FAKE, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SNMP, UCS, WOL};
+use super::{CIMC, FAKE, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SEAMICRO, SNMP, UCS, WOL};
 
 /// Old names that can be served.
 pub(super) const SERVED: &[HardwareType] = &[
@@ -125,6 +125,16 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..FAKE
     },
     HardwareType {
+        name: "fake_seamicro",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["seamicro"],
+        power: &["seamicro"],
+        vendor: &["seamicro"],
+        ..FAKE
+    },
+    HardwareType {
         name: "fake_snmp",
         stands_for: Some("fake-hardware"),
         boot: &["fake"],
@@ -228,6 +238,14 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..MSFTOCS
     },
     HardwareType {
+        name: "pxe_seamicro",
+        stands_for: Some("seamicro"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        vendor: &["seamicro"],
+        ..SEAMICRO
+    },
+    HardwareType {
         name: "pxe_snmp",
         stands_for: Some("snmp"),
         boot: &["pxe"],
@@ -278,11 +296,6 @@ const LACKS: &[Lack] = &[
         names: &["pxe_vbox", "agent_vbox", "fake_vbox"],
         protocol: "VirtualBox's web service",
         instead: "hardware type 'ipmi' with a virtual BMC",
-    },
-    Lack {
-        names: &["pxe_seamicro", "fake_seamicro"],
-        protocol: "SeaMicro's REST interface",
-        instead: "hardware type 'ipmi' or 'redfish', if the machine has either",
     },
     Lack {
         names: &["fake_ilo"],

@@ -27,6 +27,7 @@ use crate::{
         RedfishMediaBoot, RedfishPower, RedfishRaid, RedfishVendor,
     },
     screen::{FakeGraphical, RedfishGraphical, Screens},
+    seamicro::{SeaMicro, SeaMicroServer},
     snmp::{Snmp, SnmpPower},
     storage::{CinderStorage, ExternalStorage},
     wol::WolPower,
@@ -112,6 +113,8 @@ impl Implementations {
         let ucsm = || Arc::new(UcsServer(Arc::clone(&ucsm)));
         let cimc = Arc::new(Cimc::new(&settings.cisco, recorder));
         let cimc = || Arc::new(CimcServer(Arc::clone(&cimc)));
+        let seamicro = Arc::new(SeaMicro::new(&settings.seamicro, recorder));
+        let seamicro = || Arc::new(SeaMicroServer(Arc::clone(&seamicro)));
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
         let redfish_management = |name| Arc::new(RedfishManagement::new(&redfish, name));
@@ -222,6 +225,7 @@ impl Implementations {
                 ocs(),
                 ucsm(),
                 cimc(),
+                seamicro(),
             ]),
             network: by_name([
                 noop.clone(),
@@ -245,6 +249,7 @@ impl Implementations {
                 ocs(),
                 ucsm(),
                 cimc(),
+                seamicro(),
             ]),
             raid: by_name([
                 fake(K::Raid),
@@ -276,6 +281,7 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
+                seamicro(),
             ]),
         })
     }

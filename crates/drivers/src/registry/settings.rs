@@ -21,6 +21,7 @@ use crate::{
     recorder::RecorderSettings,
     redfish::{DiscSettings, RedfishSettings},
     screen::ScreenSettings,
+    seamicro::SeaMicroSettings,
     snmp::SnmpSettings,
     storage::CinderSettings,
 };
@@ -67,6 +68,7 @@ pub struct RegistrySettings {
     pub iboot: IbootSettings,
     pub chassis: ChassisSettings,
     pub cisco: CiscoSettings,
+    pub seamicro: SeaMicroSettings,
     pub screens: ScreenSettings,
     pub recorder: RecorderSettings,
     /// The services of OpenStack that network and storage interfaces call, and that have images.
@@ -177,6 +179,7 @@ impl Default for RegistrySettings {
             iboot: IbootSettings::default(),
             chassis: ChassisSettings::default(),
             cisco: CiscoSettings::default(),
+            seamicro: SeaMicroSettings::default(),
             screens: ScreenSettings::default(),
             recorder: RecorderSettings::default(),
             openstack: None,

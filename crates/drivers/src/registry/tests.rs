@@ -375,6 +375,7 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         ("fake_ipmitool", ["fake", "fake", "ipmitool", "ipmitool"]),
         ("fake_msftocs", ["fake", "fake", "msftocs", "msftocs"]),
         ("fake_pxe", ["pxe", "iscsi", "fake", "fake"]),
+        ("fake_seamicro", ["fake", "fake", "seamicro", "seamicro"]),
         ("fake_snmp", ["fake", "fake", "snmp", "fake"]),
         ("fake_ucs", ["fake", "fake", "ucsm", "ucsm"]),
         ("fake_wol", ["fake", "fake", "staging-wol", "fake"]),
@@ -392,6 +393,7 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         ("pxe_irmc", ["irmc-pxe", "iscsi", "irmc", "irmc"]),
         ("pxe_iscsi_cimc", ["pxe", "iscsi", "cimc", "cimc"]),
         ("pxe_msftocs", ["pxe", "iscsi", "msftocs", "msftocs"]),
+        ("pxe_seamicro", ["pxe", "iscsi", "seamicro", "seamicro"]),
         ("pxe_snmp", ["pxe", "iscsi", "snmp", "noop"]),
         ("pxe_ucs", ["pxe", "iscsi", "ucsm", "ucsm"]),
         ("pxe_wol", ["pxe", "iscsi", "staging-wol", "noop"]),
@@ -409,6 +411,12 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         assert_eq!(
             console == "ipmitool-socat",
             name.ends_with("_socat"),
+            "{name}"
+        );
+        let vendor = defaults.get(K::Vendor);
+        assert_eq!(
+            vendor == "seamicro",
+            name.ends_with("_seamicro"),
             "{name}"
         );
         let inspect = defaults.get(K::Inspect);
