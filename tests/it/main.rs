@@ -74,6 +74,7 @@ mod shadow;
 mod sim_ipmi;
 mod sim_redfish;
 mod snmp;
+mod sshd;
 mod status;
 mod store;
 mod takeover;

@@ -5,6 +5,7 @@ mod bench;
 mod clients;
 mod faults;
 mod service;
+mod ssh;
 
 use bench::{Bench, Stand};
 use proto::msftocs::NextBoot;

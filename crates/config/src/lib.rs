@@ -129,6 +129,7 @@ config! {
     cisco_ucs: CiscoUcs,
     cimc: Cimc,
     seamicro: Seamicro,
+    ssh: Ssh,
     iscsi: Iscsi,
     fake: Fake,
     console: Console,

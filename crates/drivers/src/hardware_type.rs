@@ -271,6 +271,15 @@ const SNMP: HardwareType = HardwareType {
     ..GENERIC
 };
 
+/// Virtual machines of hypervisors, which never were a hardware type of Ironic.
+const SSH: HardwareType = HardwareType {
+    name: "ssh",
+    class: "SSHHardware",
+    management: &["ssh", "noop"],
+    power: &["ssh"],
+    ..GENERIC
+};
+
 const IBOOT: HardwareType = HardwareType {
     name: "staging-iboot",
     class: "IBootHardware",
@@ -398,6 +407,7 @@ const ALL: &[HardwareType] = &[
     REDFISH,
     SEAMICRO,
     SNMP,
+    SSH,
     IBOOT,
     WOL,
 ];

@@ -47,6 +47,7 @@ pub mod registry;
 pub mod screen;
 pub mod seamicro;
 pub mod snmp;
+pub mod ssh;
 pub mod storage;
 pub mod wol;
 
@@ -68,3 +69,4 @@ pub use registry::{Registry, RegistryError, RegistrySettings};
 pub use screen::ScreenSettings;
 pub use seamicro::SeaMicroSettings;
 pub use snmp::SnmpSettings;
+pub use ssh::SshSettings;

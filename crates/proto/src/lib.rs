@@ -17,6 +17,7 @@ pub mod driver;
 pub mod ext4;
 pub mod fat;
 mod field;
+pub mod hypervisor;
 pub mod iboot;
 pub mod ipmi;
 pub mod iscsi;

@@ -81,6 +81,14 @@ section! {
 }
 
 section! {
+    /// Virtual machines of hypervisors, as in releases up to 8.
+    Ssh = "ssh" {
+        /// What virsh connects to on the hypervisor.
+        acts libvirt_uri: String = "qemu:///system",
+    }
+}
+
+section! {
     /// Servers with Cisco's management controller, as in releases up to 12.
     Cimc = "cimc" {
         /// How many times a server is looked at that is switched.

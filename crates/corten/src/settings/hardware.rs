@@ -63,6 +63,8 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.chassis = super::old_protocols::chassis(&settings.redfish);
     settings.cisco = super::old_protocols::cisco(config, settings.chassis.clone());
     settings.seamicro = super::old_protocols::seamicro(config, settings.chassis.clone());
+    settings.ssh = super::old_protocols::ssh(config);
+    settings.ssh.outbound = outbound.clone();
     settings.outbound = outbound;
     settings.cinder.action_retries = *config.cinder.action_retries;
     settings.cinder.action_retry_interval = config.cinder.action_retry_interval.duration();

@@ -1,7 +1,10 @@
 //! How machines are talked to that speak the protocols of older drivers.
 
 use config::Config;
-use drivers::{ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings, SeaMicroSettings};
+use drivers::{
+    ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings, SeaMicroSettings, SshSettings,
+};
+use std::env;
 
 pub(super) fn iboot(config: &Config) -> IbootSettings {
     let options = &config.iboot;
@@ -42,10 +45,21 @@ pub(super) fn seamicro(config: &Config, chassis: ChassisSettings) -> SeaMicroSet
     }
 }
 
+pub(super) fn ssh(config: &Config) -> SshSettings {
+    SshSettings {
+        askpass: env::current_exe().ok(),
+        state: config.corten.data_dir.join("ssh"),
+        known_hosts: (*config.corten.ssh_known_hosts).clone(),
+        key_folders: config.corten.ssh_key_paths.to_vec(),
+        libvirt_uri: config.ssh.libvirt_uri.to_string(),
+        ..SshSettings::default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::filed, *};
-    use std::time::Duration;
+    use std::{path::Path, time::Duration};
 
     #[test]
     fn options_become_settings() {
@@ -53,7 +67,9 @@ mod tests {
             "[iboot]\nmax_retry = 1\nretry_interval = 2\nreboot_delay = 3\n\
              [cisco_ucs]\nmax_retry = 4\naction_interval = 6\n\
              [cimc]\nmax_retry = 7\naction_interval = 8\n\
-             [seamicro]\nmax_retry = 9\naction_timeout = 11\n",
+             [seamicro]\nmax_retry = 9\naction_timeout = 11\n\
+             [ssh]\nlibvirt_uri = test:///default\n\
+             [corten]\ndata_dir = /d\nssh_key_paths = /keys,/more\nssh_known_hosts = /hosts\n",
         );
         let seconds = Duration::from_secs;
         let iboot = iboot(&config);
@@ -71,6 +87,11 @@ mod tests {
         assert!(seamicro.chassis.require_tls);
         let found = (seamicro.retries, seamicro.action_timeout);
         assert_eq!(found, (9, seconds(11)));
+        let ssh = ssh(&config);
+        assert_eq!(ssh.libvirt_uri, "test:///default");
+        assert_eq!(ssh.state, Path::new("/d/ssh"));
+        assert_eq!(ssh.known_hosts.as_deref(), Some(Path::new("/hosts")));
+        assert_eq!(ssh.key_folders, [Path::new("/keys"), Path::new("/more")]);
     }
 
     #[test]

@@ -6,7 +6,9 @@
 //! names it; a node keeps the name it was given. The others are known well enough to say why they are
 //! not served.
 
-use super::{CIMC, FAKE, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SEAMICRO, SNMP, UCS, WOL};
+use super::{
+    CIMC, FAKE, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SEAMICRO, SNMP, SSH, UCS, WOL,
+};
 
 /// Old names that can be served.
 pub(super) const SERVED: &[HardwareType] = &[
@@ -53,6 +55,13 @@ pub(super) const SERVED: &[HardwareType] = &[
         boot: &["pxe"],
         deploy: &["direct"],
         ..IPMI
+    },
+    HardwareType {
+        name: "agent_ssh",
+        stands_for: Some("ssh"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..SSH
     },
     HardwareType {
         name: "agent_ucs",
@@ -140,6 +149,15 @@ pub(super) const SERVED: &[HardwareType] = &[
         boot: &["fake"],
         deploy: &["fake"],
         power: &["snmp"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_ssh",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["ssh"],
+        power: &["ssh"],
         ..FAKE
     },
     HardwareType {
@@ -253,6 +271,13 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..SNMP
     },
     HardwareType {
+        name: "pxe_ssh",
+        stands_for: Some("ssh"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..SSH
+    },
+    HardwareType {
         name: "pxe_ucs",
         stands_for: Some("cisco-ucs-managed"),
         boot: &["pxe"],
@@ -287,11 +312,6 @@ struct Lack {
 }
 
 const LACKS: &[Lack] = &[
-    Lack {
-        names: &["pxe_ssh", "agent_ssh", "fake_ssh"],
-        protocol: "shell commands over SSH",
-        instead: "hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools",
-    },
     Lack {
         names: &["pxe_vbox", "agent_vbox", "fake_vbox"],
         protocol: "VirtualBox's web service",
@@ -390,7 +410,7 @@ mod tests {
     #[test]
     fn reasons_name_what_is_missing() {
         let reason = |name| refusal(name).unwrap();
-        assert!(reason("pxe_ssh").contains("SSH"));
+        assert!(reason("staging-ovirt").contains("oVirt's interface"));
         assert!(reason("pxe_ipmitool").contains("deploy interface 'iscsi'"));
         assert_eq!(modern("agent_ilo"), "ilo");
         assert_eq!(modern("ilo"), "ilo");

@@ -29,6 +29,7 @@ use crate::{
     screen::{FakeGraphical, RedfishGraphical, Screens},
     seamicro::{SeaMicro, SeaMicroServer},
     snmp::{Snmp, SnmpPower},
+    ssh::{Ssh, SshGuest},
     storage::{CinderStorage, ExternalStorage},
     wol::WolPower,
 };
@@ -115,6 +116,8 @@ impl Implementations {
         let cimc = || Arc::new(CimcServer(Arc::clone(&cimc)));
         let seamicro = Arc::new(SeaMicro::new(&settings.seamicro, recorder));
         let seamicro = || Arc::new(SeaMicroServer(Arc::clone(&seamicro)));
+        let ssh = Arc::new(Ssh::new(settings.ssh.clone(), recorder));
+        let ssh = || Arc::new(SshGuest(Arc::clone(&ssh)));
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
         let redfish_management = |name| Arc::new(RedfishManagement::new(&redfish, name));
@@ -226,6 +229,7 @@ impl Implementations {
                 ucsm(),
                 cimc(),
                 seamicro(),
+                ssh(),
             ]),
             network: by_name([
                 noop.clone(),
@@ -250,6 +254,7 @@ impl Implementations {
                 ucsm(),
                 cimc(),
                 seamicro(),
+                ssh(),
             ]),
             raid: by_name([
                 fake(K::Raid),

@@ -23,6 +23,7 @@ use crate::{
     screen::ScreenSettings,
     seamicro::SeaMicroSettings,
     snmp::SnmpSettings,
+    ssh::SshSettings,
     storage::CinderSettings,
 };
 use image::store::ImageStore;
@@ -69,6 +70,7 @@ pub struct RegistrySettings {
     pub chassis: ChassisSettings,
     pub cisco: CiscoSettings,
     pub seamicro: SeaMicroSettings,
+    pub ssh: SshSettings,
     pub screens: ScreenSettings,
     pub recorder: RecorderSettings,
     /// The services of OpenStack that network and storage interfaces call, and that have images.
@@ -180,6 +182,7 @@ impl Default for RegistrySettings {
             chassis: ChassisSettings::default(),
             cisco: CiscoSettings::default(),
             seamicro: SeaMicroSettings::default(),
+            ssh: SshSettings::default(),
             screens: ScreenSettings::default(),
             recorder: RecorderSettings::default(),
             openstack: None,

@@ -34,6 +34,15 @@ const PLACES: &[(&str, &[&str])] = &[
         "seamicro_",
         &["seamicro_api_endpoint", "seamicro_verify_ca"],
     ),
+    (
+        "ssh_",
+        &[
+            "ssh_address",
+            "ssh_port",
+            "ssh_host_key",
+            "ssh_verify_host_key",
+        ],
+    ),
     // Without an address of its own the screen is where the BMC is.
     ("vnc_", &["vnc_address", "vnc_port", "redfish_address"]),
 ];
