@@ -4,12 +4,12 @@
 # `.ci/tools`, `bench/run`, `scripts/beside`, `scripts/clean-machine`, `scripts/compare`, `scripts/deny`, `packaging/check`, `packaging/container/*`,
 # `packaging/deb/*`, `scripts/agent`, `scripts/ramdisk`,
 # `scripts/upgrade-check`, `scripts/with-postgres`, `scripts/with-mariadb`, `scripts/with-keystone`,
-# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/import/run`, `tests/import/damage`, `tests/import/shadow`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
+# `scripts/with-rabbitmq`, `tests/attack/run`, `tests/chaos/*`, `tests/first-day`, `tests/import/run`, `tests/import/damage`, `tests/import/shadow`, `tests/import/takeover`, `ui/check`, `ui/size`, `ui/smoke`, `ui/test/run`, `tests/clients/schemathesis-run`, `tests/clients/stock-cli`, `tests/clients/stock-sdk`, `tests/openstack/run`,
 # `bench/import`, `bench/openstack`.
 
 .DEFAULT_GOAL := help
 .PHONY: help attack deb deb-check demo demo-check dist clean-machine clean-machine-test test test-fast check deny bench bench-ipmi bench-passes bench-scale
-.PHONY: bench-import bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi fuzz fuzz-brief image-check import-check openstack ramdisk shadow stock-clients units-check upgrade-check
+.PHONY: bench-import bench-iscsi bench-memory bench-openstack chaos chaos-brief clean-machine-vm compare e2e e2e-firmware e2e-image e2e-iscsi first-day fuzz fuzz-brief image-check import-check openstack ramdisk shadow stock-clients takeover units-check upgrade-check
 
 # The demo and the tests use the build that is ready soonest; `make dist` makes what is installed.
 DEBUG := target/debug/corten
@@ -137,6 +137,9 @@ MINUTES ?= 2
 shadow: $(DEBUG) ## a real Ironic at work beside its shadow, from PyPI and on MariaDB (MINUTES=…)
 	tests/import/shadow $(DEBUG) $(MINUTES)
 
+takeover: $(DEBUG) ## a conductor group of a real Ironic comes over and goes back, killed on the way (SEED=…)
+	tests/import/takeover $(DEBUG)
+
 deny: ## licences, sources and known defects of our dependencies; installs cargo-deny
 	scripts/deny
 
@@ -178,6 +181,10 @@ chaos-brief: ## the same for two minutes, with the programs of target/debug; the
 
 e2e: $(RELEASE) ramdisk ## machines in QEMU, from nothing to installed and back; more than an hour, as root
 	scripts/with-firmware cargo run --locked --package corten-e2e
+
+first-day: $(RELEASE) ## from the package to logins on three empty machines in QEMU, in a clean Debian; as root, half an hour
+	[ -e target/clean/base/complete ] || scripts/clean-machine true
+	scripts/with-firmware tests/first-day "$$(packaging/deb/build $(RELEASE) "$$(scripts/agent)" target/release)"
 
 e2e-firmware: ## real firmware in QEMU boots from our services; minutes, and as root
 	scripts/with-firmware cargo nextest run --locked --package boot --test peers --no-capture firmware::

@@ -10,7 +10,7 @@ use proto::ipmi::{
     Privilege,
     client::{Credentials, Login, Nonce, Version},
     command::{
-        boot, channel, chassis,
+        boot, channel, chassis, dcmi,
         device::DeviceId,
         fru::Inventory,
         payload::Activated,
@@ -101,8 +101,21 @@ fn answers(bytes: &[u8]) {
     let _ = Activated::decode(bytes);
     let _ = Reading::decode(bytes);
     let _ = Thresholds::decode(bytes);
+    let _ = dcmi::PowerReading::decode(bytes);
     let _ = sel::LogInfo::decode(bytes);
     let _ = sel::SelEntry::decode(bytes);
+    let _ = sel::part(bytes);
+    let _ = sel::is_erased(bytes);
+    if let Some(record) = bytes.first_chunk().copied()
+        && let Ok(sel::Record::Event(entry)) = sel::Record::from_bytes(record)
+    {
+        let event = entry.event();
+        assert!(!event.text(None).is_empty());
+        // A state that has a severity is a known one.
+        let _ = event.severity();
+        let again = sel::SelEntry::from_bytes(entry.to_bytes().try_into().unwrap());
+        assert_eq!(again, Ok(entry));
+    }
 }
 
 /// A whole conversation: each datagram is preceded by its length.

@@ -6,11 +6,14 @@
 #![cfg_attr(fuzzing, no_main)]
 
 use corten_fuzz::fuzz_target;
+use drivers::alert::Alert;
 use proto::{
+    ipmi::pet::PlatformEvent,
     snmp::{
         Pdu, PduKind,
         client::{Access, Client},
         message::{Message, ScopedPdu},
+        trap::Trap,
         usm::{self, Auth, Hiding, Keys, Privacy, Secret, Signing, User},
     },
     wol,
@@ -55,6 +58,16 @@ fuzz_target!(|input: &[u8]| {
 });
 
 fn message(bytes: &[u8]) {
+    if let Ok(trap) = Trap::decode(bytes) {
+        assert!(Trap::decode(&trap.encode(1)).is_ok());
+        if let Ok(Some(told)) = PlatformEvent::of(&trap) {
+            assert!(!told.event.text(None).is_empty());
+        }
+    }
+    if let Ok(alert) = Alert::decode(bytes) {
+        // An event of the service: whatever was sent, it is short.
+        assert!(alert.text.len() < 4096);
+    }
     match Message::decode(bytes) {
         Ok(Message::Community(message)) => {
             let again = Message::decode(&message.encode());

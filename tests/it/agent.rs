@@ -5,6 +5,8 @@ mod ansible;
 mod ansible_peer;
 mod bash;
 mod bootc;
+mod burnin;
+mod certificate;
 pub(crate) mod discs;
 mod faults;
 pub(crate) mod flows;

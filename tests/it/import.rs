@@ -1,6 +1,7 @@
 //! A database of Ironic is imported, served, and written back.
 
 mod back;
+mod group;
 mod killed;
 mod names;
 mod servers;

@@ -366,6 +366,74 @@ async fn sensors_of_ipmi_sim() {
     }
 }
 
+/// Records as ipmitool's `sel add` takes them: a temperature, a power supply, memory.
+const RECORDS: &str = "0x04 0x01 0x01 0x01 0x59 0x5b 0x5a # too hot\n\
+    0x04 0x08 0x02 0x6f 0x03 0xff 0xff # no input\n\
+    0x04 0x0c 0x03 0xef 0x31 0xff 0x04 # an error that is gone\n";
+
+#[tokio::test]
+async fn the_event_log_of_ipmi_sim() {
+    let Some(bmc) = Bmc::sim() else { return };
+    if !peer::has("ipmitool") {
+        return;
+    }
+    let mut bench = bmc.bench();
+    state(&mut bench).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let records = folder.path().join("records");
+    std::fs::write(&records, RECORDS).unwrap();
+    bmc.ipmitool(&["sel", "add", records.to_str().unwrap()]);
+    let theirs = bmc.ipmitool(&["sel", "list"]);
+    assert_eq!(theirs.lines().count(), 3, "{theirs}");
+    let (management, lease) = (bench.management(), bench.lease.clone());
+    let log = management.event_log(&bench.machine()).await.unwrap();
+    let told: Vec<_> = log
+        .entries
+        .iter()
+        .map(|entry| {
+            let kind = entry.sensor_type.as_deref().unwrap();
+            let severity = entry.severity.unwrap().as_str();
+            (
+                kind,
+                entry.text.as_str(),
+                severity,
+                entry.is_asserted.unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "Temperature",
+                "upper critical, going high: raw 0x5b, limit raw 0x5a",
+                "Critical",
+                true
+            ),
+            ("Power Supply", "power supply input lost", "Critical", true),
+            (
+                "Memory",
+                "uncorrectable memory error: module 4 (no longer)",
+                "OK",
+                false
+            ),
+        ]
+    );
+    // ipmitool agrees on the entries' ids, which it writes in hexadecimal digits.
+    for (entry, line) in log.entries.iter().zip(theirs.lines()) {
+        let id = line.split('|').next().unwrap().trim();
+        assert_eq!(u16::from_str_radix(id, 16).unwrap().to_string(), entry.id);
+    }
+    management
+        .clear_event_log(&lease, &mut bench.machine())
+        .await
+        .unwrap();
+    let info = bmc.ipmitool(&["sel", "info"]);
+    assert!(info.contains("Entries          : 0"), "{info}");
+    let log = management.event_log(&bench.machine()).await.unwrap();
+    assert_eq!(log.entries, []);
+}
+
 #[tokio::test]
 async fn wrong_credentials_are_named_and_not_repeated() {
     for bmc in [Bmc::sim(), Bmc::pyghmi(&[])].into_iter().flatten() {

@@ -17,10 +17,12 @@
 #[macro_use]
 mod database;
 mod agent;
+mod alerts;
 mod allocation;
 mod apply;
 mod backup;
 mod bad_input;
+mod baselines;
 mod batch;
 mod boot;
 mod children;

@@ -6,6 +6,7 @@ mod clients;
 mod faults;
 mod service;
 mod ssh;
+mod wsman;
 
 use bench::{Bench, Stand};
 use proto::msftocs::NextBoot;

@@ -2,9 +2,11 @@
 
 pub(crate) mod accounts;
 pub(crate) mod addresses;
+pub(crate) mod baselines;
 pub(crate) mod batches;
 pub(crate) mod bmc_password;
 pub(crate) mod boot_log;
+pub(crate) mod certificates;
 pub(crate) mod config;
 pub(crate) mod console;
 pub(crate) mod diagnosis;
@@ -22,8 +24,10 @@ pub(crate) mod plan;
 pub(crate) mod progress;
 mod query;
 pub(crate) mod recorder;
+pub(crate) mod reports;
 pub(crate) mod rule_trial;
 pub(crate) mod screen;
+pub(crate) mod sel;
 pub(crate) mod sensors;
 pub(crate) mod session;
 pub(crate) mod shadow;

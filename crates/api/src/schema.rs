@@ -6,6 +6,7 @@
 //! A schema that an operator wrote is made into such a shape when the service starts ([`file`]).
 
 pub(crate) mod account;
+pub(crate) mod baseline;
 pub(crate) mod batch;
 pub mod file;
 pub(crate) mod format;

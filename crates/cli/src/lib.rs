@@ -13,9 +13,11 @@
 mod account;
 mod apply;
 mod attribute;
+mod baseline;
 mod batch;
 #[cfg(test)]
 mod canned;
+mod certificate;
 mod client;
 mod command;
 mod console;
@@ -81,6 +83,8 @@ fn leaves() -> Vec<Leaf> {
     leaves.extend(fleet::leaves());
     leaves.extend(batch::leaves());
     leaves.extend(webhook::leaves());
+    leaves.extend(certificate::leaves());
+    leaves.extend(baseline::leaves());
     leaves.extend(image::leaves());
     leaves.extend(holdings::leaves());
     leaves.extend(recipe::leaves());
@@ -174,6 +178,11 @@ const GROUPS: &[Group] = &{
         ),
         group("batch", "One verb for many machines, in waves"),
         group("webhook", "Addresses that events are posted to"),
+        group(
+            "baseline",
+            "Firmware and BIOS settings that a resource class is to have",
+        ),
+        group("certificate", "Erase certificates: how disks were erased"),
         Group {
             more: account::WHERE,
             ..group("user", "Local users, or the names and passwords of a file")

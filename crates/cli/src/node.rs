@@ -4,6 +4,7 @@
 
 mod boot_log;
 mod change;
+mod commissioning;
 mod console;
 mod deploy;
 mod explain;
@@ -15,6 +16,7 @@ mod provision;
 mod recorder;
 mod report;
 mod rotate;
+mod sel;
 mod sensors;
 mod timeline;
 mod vif;
@@ -97,6 +99,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     ]);
     leaves.extend(report::leaves());
     leaves.push(sensors::leaf());
+    leaves.extend(sel::leaves());
     leaves.push(boot_log::leaf());
     leaves.push(timeline::leaf());
     leaves.push(explain::leaf());
@@ -104,6 +107,7 @@ pub(crate) fn leaves() -> Vec<Leaf> {
     leaves.push(inventory::leaf());
     leaves.push(hardware::leaf());
     leaves.push(rotate::leaf());
+    leaves.push(commissioning::leaf());
     leaves.extend(recorder::leaves());
     leaves.extend(vif::leaves());
     leaves.extend(traits::leaves("node", "nodes"));

@@ -10,6 +10,8 @@
 mod ansible;
 mod bash;
 mod bootc;
+mod burnin;
+mod certificate;
 mod deploy;
 mod drive;
 mod erasure;

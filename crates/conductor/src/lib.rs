@@ -12,6 +12,7 @@
 
 mod abort;
 mod agent;
+mod alerts;
 mod allocation;
 mod announced;
 mod autodetect;
@@ -23,6 +24,7 @@ mod core;
 mod create;
 mod deploy_request;
 mod enrolment;
+mod event_log;
 mod findings;
 mod flow;
 mod hands;
@@ -58,6 +60,7 @@ mod vif;
 mod volume;
 mod worker;
 
+pub use alerts::AlertReceiver;
 pub use service::Service;
 pub use settings::{
     CleaningSource, CollectLogs, Download, ImageSettings, IscsiDeploySettings, LesseeSource,

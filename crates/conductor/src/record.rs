@@ -9,6 +9,8 @@ use serde_json::json;
 use store::node::Log;
 use types::{
     Caller, HistoryId, Node, PowerState, ProvisionState, Timestamp, Verb,
+    burnin::CommissioningReport,
+    erasure::EraseCertificate,
     event::{EventKind, HistoryEntry, NewEvent},
     mask, metrics,
     notification::{Action, Notice, Status},
@@ -81,6 +83,16 @@ impl ChangeLog {
     /// Leaves a note for notifications about whatever is written with this story.
     pub(crate) fn notice(&mut self, action: Action, status: Status) {
         self.log.notices.push(Notice::new(action, status));
+    }
+
+    /// Certificates that are stored together with the change.
+    pub(crate) fn certified(&mut self, certificates: Vec<EraseCertificate>) {
+        self.log.certificates.extend(certificates);
+    }
+
+    /// Reports of tests that are stored together with the change.
+    pub(crate) fn reported(&mut self, reports: Vec<CommissioningReport>) {
+        self.log.reports.extend(reports);
     }
 
     /// Puts notes before all others: of what was done before this story.

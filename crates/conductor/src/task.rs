@@ -24,6 +24,8 @@ use tokio::{sync::oneshot, task::JoinHandle};
 use tracing::Instrument;
 use types::{
     Caller, Fault, JsonMap, LeaseProof, Node, NodeId, Port, Portgroup, Timestamp, Verb, Work,
+    burnin::CommissioningReport,
+    erasure::EraseCertificate,
     event::EventKind,
     notification::{Action, Notice, Status},
     provision::StateClass,
@@ -55,6 +57,10 @@ pub(crate) struct Task {
     /// What hardware did not quite do; told as events when the node is next written.
     warnings: Vec<String>,
     notes: Vec<String>,
+    /// What is certified when the node is next written.
+    certificates: Vec<EraseCertificate>,
+    /// What tests showed, for when the node is next written.
+    reports: Vec<CommissioningReport>,
     /// What notifications tell when the node is next written.
     notices: Vec<Notice>,
     /// What the next error is about.
@@ -119,6 +125,8 @@ impl Task {
             lease,
             warnings: Vec::new(),
             notes: Vec::new(),
+            certificates: Vec::new(),
+            reports: Vec::new(),
             notices: Vec::new(),
             blamed: None,
         }
@@ -215,6 +223,16 @@ impl Task {
         self.notes.push(text);
     }
 
+    /// Keeps a certificate, which is stored when the node is next written.
+    pub(crate) fn certify(&mut self, certificate: EraseCertificate) {
+        self.certificates.push(certificate);
+    }
+
+    /// Keeps what a test showed, which is stored when the node is next written.
+    pub(crate) fn report(&mut self, report: CommissioningReport) {
+        self.reports.push(report);
+    }
+
     /// Leaves a note for notifications, for when the node is next written.
     pub(crate) fn notice(&mut self, action: Action, status: Status) {
         self.notices.push(Notice::new(action, status));
@@ -228,6 +246,8 @@ impl Task {
 
     fn tell_warnings(&mut self, story: &mut ChangeLog) {
         story.noticed_before(std::mem::take(&mut self.notices));
+        story.certified(std::mem::take(&mut self.certificates));
+        story.reported(std::mem::take(&mut self.reports));
         for text in std::mem::take(&mut self.notes) {
             story.tell(&self.node, EventKind::Step, text, json!({"note": true}));
         }

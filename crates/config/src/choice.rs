@@ -50,6 +50,9 @@ choices! {
     /// Authentication of callers.
     AuthStrategy { Noauth = "noauth", Keystone = "keystone", HttpBasic = "http_basic", Local = "local" }
 
+    /// How machines with Intel AMT are spoken to.
+    AmtProtocol { Http = "http", Https = "https" }
+
     /// Where an instance gets its kernel.
     BootOption { Local = "local", Netboot = "netboot" }
 

@@ -130,6 +130,7 @@ config! {
     cimc: Cimc,
     seamicro: Seamicro,
     ssh: Ssh,
+    amt: Amt,
     iscsi: Iscsi,
     fake: Fake,
     console: Console,

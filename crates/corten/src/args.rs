@@ -27,7 +27,7 @@ pub use doctor::Doctor;
 pub use driver::{Driver, DriverTest};
 pub use image::{Image, Inspect};
 pub use init::{Init, SignIn, YesNo};
-pub use migrate::{Export, FromIronic, Import, Migrate, ToIronic};
+pub use migrate::{Export, FromIronic, Import, Migrate, MoveGroup, Side, ToIronic};
 pub use openstack::{OpenStack, OpenStackCheck};
 pub use pdu::Pdu;
 pub use replay::{Replay, SimCommand};
@@ -581,6 +581,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
         &[
             "shard",
             "webhook",
+            "certificate",
+            "baseline",
             "sim",
             "ironic",
             "completion",

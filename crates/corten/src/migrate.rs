@@ -8,6 +8,8 @@
     reason = "commands of their own, which serve nothing"
 )]
 
+mod group;
+
 use crate::{
     args,
     console::{note, print},
@@ -43,6 +45,8 @@ pub(crate) fn run(command: &args::Migrate) -> anyhow::Result<ExitCode> {
     match command {
         args::Migrate::FromIronic(args) => aside(|| from_ironic(args)),
         args::Migrate::ToIronic(args) => aside(|| to_ironic(args)),
+        args::Migrate::MoveGroup(args) => aside(|| group::run(args)),
+        args::Migrate::Groups(common) => aside(|| group::list(common)),
     }
 }
 

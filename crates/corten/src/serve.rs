@@ -39,7 +39,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use calls::Calls;
-use conductor::Service;
+use conductor::{AlertReceiver, Service};
 use config::{Config, Warning};
 use drivers::{Registry, RegistrySettings};
 use futures_util::StreamExt;
@@ -223,6 +223,14 @@ impl Server {
             };
             if let (Some(door), Some(cluster)) = (&door, &plan.cluster) {
                 door.settle(cluster, &mut back.conductor);
+            }
+            for address in settings::traps(config)? {
+                let receiver = AlertReceiver::bind(&db, address).await;
+                let receiver = receiver.with_context(|| {
+                    format!("[corten]trap_listen: cannot take SNMP traps at {address}")
+                })?;
+                tracing::info!("SNMP traps are taken at {address}");
+                tokio::spawn(receiver.run(over.clone()));
             }
             back.conductor.sensors.sink = outlets.sensors();
             let started = Service::start(db.clone(), registry, back.conductor).await;

@@ -55,7 +55,7 @@ pub(crate) use drivers_outside::with_drivers;
 pub use hardware::{FAKE_HARDWARE, hardware};
 pub use image::{RAMDISK, images};
 pub use keystone::keystone_remarks;
-pub(crate) use metrics::{metrics, statsd};
+pub(crate) use metrics::{metrics, statsd, traps};
 pub use notifications::{Notifications, notification_remark, notifications};
 pub use objects::inspection_data as inspection_container;
 pub(crate) use objects::objects;

@@ -151,6 +151,21 @@ impl Managers {
                 self.kind.address, self.kind.noun
             )));
         };
+        let root = match root.as_str() {
+            crate::redfish::address::ROOT => String::new(),
+            path => path.trim_end_matches('/').to_owned(),
+        };
+        self.place_at(machine, origin, root)
+    }
+
+    /// The same where other keys of the node say which host it is, and which path.
+    pub(crate) fn place_at(
+        &self,
+        machine: &Machine<'_>,
+        origin: Origin,
+        root: String,
+    ) -> Result<ManagerAddress, DriverError> {
+        let node = machine.node.id;
         if self.settings.require_tls && !origin.is_secure() {
             return Err(DriverError::InvalidParameter(format!(
                 "driver_info/{} on node {node} is an address without TLS, which [corten]bmc_require_tls forbids",
@@ -160,10 +175,7 @@ impl Managers {
         let usual = self.settings.verify.as_ref();
         Ok(ManagerAddress {
             origin,
-            root: match root.as_str() {
-                crate::redfish::address::ROOT => String::new(),
-                path => path.trim_end_matches('/').to_owned(),
-            },
+            root,
             tls: Tls {
                 verify: trust(node, self.kind.verify, machine.driver_info, usual)?,
                 minimum: None,
@@ -251,7 +263,7 @@ impl Talk<'_> {
 
     /// Asks once; the text of a good answer.
     pub(crate) async fn ask(&self, ask: &Ask<'_>) -> Result<String, DriverError> {
-        let answer = self.exchange(ask).await?;
+        let answer = self.exchange(ask, None).await?;
         let text = String::from_utf8_lossy(&answer.body).into_owned();
         match self.complaint(answer.status, &text) {
             Some(error) => Err(error),
@@ -261,7 +273,7 @@ impl Talk<'_> {
 
     /// Asks once; `None` where the answer is that there is no such thing.
     pub(crate) async fn find(&self, ask: &Ask<'_>) -> Result<Option<String>, DriverError> {
-        let answer = self.exchange(ask).await?;
+        let answer = self.exchange(ask, None).await?;
         if answer.status == 404 {
             return Ok(None);
         }
@@ -272,7 +284,12 @@ impl Talk<'_> {
         }
     }
 
-    async fn exchange(&self, ask: &Ask<'_>) -> Result<wire::Answer, DriverError> {
+    /// Asks once, with an `Authorization` header if there is one; the answer, be it good or bad.
+    pub(crate) async fn exchange(
+        &self,
+        ask: &Ask<'_>,
+        authorization: Option<&str>,
+    ) -> Result<wire::Answer, DriverError> {
         let path = format!("{}{}", self.place.root, ask.path);
         let noted = ask.noted.as_deref();
         let began = Instant::now();
@@ -284,6 +301,9 @@ impl Talk<'_> {
             |mut request| {
                 if let Some((user, password)) = ask.basic {
                     request = request.basic_auth(user, Some(password));
+                }
+                if let Some(authorization) = authorization {
+                    request = request.header("Authorization", authorization);
                 }
                 match &ask.body {
                     Some((content_type, body)) => request
@@ -339,7 +359,7 @@ impl Talk<'_> {
     }
 
     /// What is wrong with an answer, as far as its status tells.
-    fn complaint(&self, status: u16, text: &str) -> Option<DriverError> {
+    pub(crate) fn complaint(&self, status: u16, text: &str) -> Option<DriverError> {
         let variant: Variant = match status {
             200..=299 => return None,
             300..=399 => {

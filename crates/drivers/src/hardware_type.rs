@@ -4,7 +4,7 @@
 //! the list that is enabled. The tables are those of Ironic and name more than this
 //! build implements; what can really be served is decided in [`crate::registry`]. Of the hardware
 //! types that Ironic has dropped, those are here that this build serves: machines that speak
-//! Redfish under what their interfaces were called, and power strips. So is the deploy interface
+//! Redfish under what their interfaces were called, power strips, and older protocols. So is the deploy interface
 //! `iscsi`, last in every list and only where an operator names it ([`OPT_IN`]). Older names for drivers are in
 //! [`old_name`].
 
@@ -325,6 +325,15 @@ const CIMC: HardwareType = HardwareType {
     ..GENERIC
 };
 
+/// Machines with Intel AMT, as drivers outside of Ironic had them.
+const AMT: HardwareType = HardwareType {
+    name: "staging-amt",
+    class: "AMTHardware",
+    management: &["staging-amt", "noop"],
+    power: &["staging-amt"],
+    ..GENERIC
+};
+
 const WOL: HardwareType = HardwareType {
     name: "staging-wol",
     class: "WOLHardware",
@@ -350,11 +359,11 @@ const ALL: &[HardwareType] = &[
             "idrac-redfish-virtual-media",
             "redfish-https",
         ],
-        inspect: &["idrac-redfish", "agent", "no-inspect"],
-        management: &["idrac-redfish"],
-        power: &["idrac-redfish", "redfish"],
+        inspect: &["idrac-redfish", "idrac-wsman", "agent", "no-inspect"],
+        management: &["idrac-redfish", "idrac-wsman"],
+        power: &["idrac-redfish", "redfish", "idrac-wsman"],
         raid: &["idrac-redfish", "no-raid", "agent"],
-        vendor: &["idrac-redfish", "redfish", "no-vendor"],
+        vendor: &["idrac-redfish", "redfish", "idrac-wsman", "no-vendor"],
         ..REDFISH
     },
     ILO,
@@ -408,6 +417,7 @@ const ALL: &[HardwareType] = &[
     SEAMICRO,
     SNMP,
     SSH,
+    AMT,
     IBOOT,
     WOL,
 ];

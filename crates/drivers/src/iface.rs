@@ -20,6 +20,7 @@ use std::{fmt, time::Duration};
 use types::{
     InterfaceKind, JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget,
     console::{ConsoleLine, ConsoleWish},
+    hardware_log::HardwareLog,
     internal_info::VolumeAttachments,
     port::MacAddress,
     rpc::{BootDevice, Indicator, VendorMethod, VirtualMedia},
@@ -161,6 +162,22 @@ pub trait Management: Interface {
     async fn sensors(&self, _machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
         Err(DriverError::Unsupported {
             what: "get_sensors_data",
+        })
+    }
+    /// What the system event log of the machine holds, the oldest first.
+    async fn event_log(&self, _machine: &Machine<'_>) -> Result<HardwareLog, DriverError> {
+        Err(DriverError::Unsupported {
+            what: "get_system_event_log",
+        })
+    }
+    /// Empties the logs that [`Management::event_log`] reads. Returns when the BMC has done so.
+    async fn clear_event_log(
+        &self,
+        _lease: &LeaseProof,
+        _machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported {
+            what: "clear_system_event_log",
         })
     }
     /// How the machine is, in the words of Ironic: `OK`, `Warning` or `Critical`; `None` when

@@ -3,10 +3,11 @@
 //! [`wire`] is the socket that all conversations share, [`link`] is one BMC with its session,
 //! [`links`] are all of them. [`info`] is what a node says about its BMC, [`talk`] puts it all
 //! together with the gate and the rule for retries, and [`scribe`] keeps a record of it. The interfaces are [`power`], [`management`]
-//! (with [`sensors`], and [`intel`] for Intel's), [`vendor`] and [`console`], under Ironic's names.
+//! (with [`sensors`], [`event_log`], and [`intel`] for Intel's), [`vendor`] and [`console`], under Ironic's names.
 
 mod account;
 mod console;
+mod event_log;
 pub mod info;
 mod intel;
 pub mod link;

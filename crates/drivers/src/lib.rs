@@ -11,6 +11,8 @@
 
 pub mod absent;
 pub mod agent;
+pub mod alert;
+pub mod amt;
 pub mod anaconda;
 pub mod ansible;
 mod answer;
@@ -23,6 +25,7 @@ pub mod catalog;
 pub mod chassis;
 pub mod cisco;
 pub mod console;
+pub mod drac;
 mod driver_info;
 pub mod error;
 pub mod external;
@@ -50,8 +53,10 @@ pub mod snmp;
 pub mod ssh;
 pub mod storage;
 pub mod wol;
+mod wsman;
 
 pub use agent::AgentSettings;
+pub use amt::AmtSettings;
 pub use boot_image::{BootImageSettings, BootImages};
 pub use boot_option::BootOption;
 pub use catalog::InterfaceError;

@@ -4,6 +4,10 @@
 //! (locks, who serves what) stays empty: they find out when they start. JSON is written as Python
 //! writes it. What has no place there (events, webhooks) is not written.
 
+mod group;
+
+pub(crate) use group::group_to_ironic;
+
 use crate::{json, layout, revision::NEWEST};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -90,14 +94,8 @@ pub fn to_ironic(
     let mut tables: Vec<&'static str> = layout::ALL.iter().map(|scan| scan.table).collect();
     tables.extend(["conductors", "node_tags"]);
     let target = IronicTarget::begin(location, NEWEST, &tables)?;
-    let mut export = Export {
-        own,
-        target,
-        purpose,
-        now: Timestamp::now(),
-        ids: Ids::default(),
-        written: Vec::new(),
-    };
+    let lock = (purpose == Purpose::Shadow).then_some(NOBODY);
+    let mut export = Export::new(own, target, lock);
     export.run()?;
     let Export {
         mut own,
@@ -126,13 +124,28 @@ struct Ids {
 struct Export {
     own: Dump,
     target: IronicTarget,
-    purpose: Purpose,
+    /// Who holds the nodes in the target.
+    lock: Option<&'static str>,
     now: Timestamp,
     ids: Ids,
     written: Written,
+    /// Whether what belongs to nodes without a number stays here, and the target gives numbers.
+    is_part: bool,
 }
 
 impl Export {
+    fn new(own: Dump, target: IronicTarget, lock: Option<&'static str>) -> Self {
+        Self {
+            own,
+            target,
+            lock,
+            now: Timestamp::now(),
+            ids: Ids::default(),
+            written: Vec::new(),
+            is_part: false,
+        }
+    }
+
     fn run(&mut self) -> Result<(), ExportFault> {
         // Nodes and allocations refer to each other, so the numbers of nodes come first.
         self.number_nodes()?;
@@ -154,7 +167,25 @@ impl Export {
         self.each(&layout::NODES, Dump::nodes, |export, number, row| {
             vec![(row.id.to_string(), export.node(number, row))]
         })?;
+        self.belongings()?;
+        self.books()
+    }
+
+    /// What belongs to nodes.
+    fn belongings(&mut self) -> Result<(), ExportFault> {
         self.traits()?;
+        self.portgroups()?;
+        self.each(&layout::PORTS, Dump::ports, |export, number, row| {
+            let node = export.ids.nodes.get(&row.node).copied();
+            let group = row.portgroup.as_ref();
+            let group = group.and_then(|group| export.ids.portgroups.get(group).copied());
+            vec![(row.id.to_string(), port(number, node, group, &row))]
+        })?;
+        self.volumes()?;
+        self.readings()
+    }
+
+    fn portgroups(&mut self) -> Result<(), ExportFault> {
         self.each(
             &layout::PORTGROUPS,
             Dump::portgroups,
@@ -164,15 +195,10 @@ impl Export {
                 vec![(row.id.to_string(), portgroup(number, node, &row))]
             },
         )?;
-        self.each(&layout::PORTS, Dump::ports, |export, number, row| {
-            let node = export.ids.nodes.get(&row.node).copied();
-            let group = row.portgroup.as_ref();
-            let group = group.and_then(|group| export.ids.portgroups.get(group).copied());
-            vec![(row.id.to_string(), port(number, node, group, &row))]
-        })?;
-        self.volumes()?;
-        self.readings()?;
-        self.books()
+        if self.is_part {
+            self.renumber_portgroups()?;
+        }
+        Ok(())
     }
 
     fn number_nodes(&mut self) -> Result<(), ExportFault> {
@@ -208,6 +234,12 @@ impl Export {
             for (number, row) in page {
                 rows.extend(make(self, number, row));
             }
+            if self.is_part {
+                rows.retain(|(_, columns)| !columns.contains(&("node_id", Value::Null)));
+                for (_, columns) in &mut rows {
+                    columns.retain(|(name, _)| *name != "id");
+                }
+            }
             written += rows.len() as u64;
             if let Some(rows) = target_rows(scan, rows) {
                 self.target.put(&rows)?;
@@ -223,12 +255,11 @@ impl Export {
         let chassis = chassis.and_then(|id| self.ids.chassis.get(&id).copied());
         let allocation = node.allocation_uuid.as_ref();
         let allocation = allocation.and_then(|id| self.ids.allocations.get(id).copied());
-        let lock = (self.purpose == Purpose::Shadow).then_some(NOBODY);
         let mut columns = vec![
             ("id", number.into()),
             ("uuid", node.id.to_string().into()),
             ("name", node.name.into()),
-            ("reservation", lock.into()),
+            ("reservation", self.lock.into()),
             ("instance_uuid", node.instance_uuid.into()),
             ("instance_name", node.instance_name.into()),
             ("chassis_id", chassis.into()),
@@ -292,8 +323,9 @@ impl Export {
     }
 
     fn traits(&mut self) -> Result<(), ExportFault> {
-        self.each(&layout::NODE_TRAITS, Dump::nodes, |export, number, node| {
+        self.each(&layout::NODE_TRAITS, Dump::nodes, |export, _, node| {
             let now = export.now;
+            let number = export.ids.nodes.get(&node.id).copied();
             let row = |name: String| {
                 let label = format!("{} {name}", node.id);
                 let columns = vec![("node_id", number.into()), ("trait", name.into())];

@@ -1,7 +1,7 @@
 //! The import itself: tables one after the other, in pages, from a snapshot into a load.
 
 use crate::{
-    alive,
+    Alive, alive,
     finding::{Finding, RowProblem},
     layout, map,
     report::{Outcome, TableCount},
@@ -12,7 +12,7 @@ use crate::{
 use std::{collections::HashMap, time::Duration};
 use store::{
     Location, StoreError,
-    ironic::{Cell, Limit, ReadCost, Scan, SchemaFault, Snapshot},
+    ironic::{Cell, GroupRows, Limit, ReadCost, Scan, SchemaFault, Snapshot},
     load::{Load, Mended, Rows},
 };
 use types::Timestamp;
@@ -37,6 +37,15 @@ pub enum ImportFault {
     },
     #[error("cannot write to the target")]
     Target(#[source] StoreError),
+    #[error(
+        "{row} of '{table}' cannot be taken over ({reason}), and without it the group would be served by \
+         nobody; change or delete it in Ironic first"
+    )]
+    Group {
+        table: &'static str,
+        row: String,
+        reason: String,
+    },
 }
 
 /// A source that was found to be readable.
@@ -91,16 +100,26 @@ impl Import {
         })
     }
 
+    /// From now on only a conductor group is looked at and imported: its nodes, what belongs to them, and
+    /// what they refer to.
+    pub fn restrict(&mut self, group: GroupRows) {
+        self.snapshot.restrict(group);
+    }
+
     /// Which Ironic the schema is of.
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
+    /// The conductors of Ironic that were not silent for longer than `timeout`.
+    pub fn alive(&mut self, timeout: Duration) -> Result<Vec<Alive>, ImportFault> {
+        alive::take(&mut self.snapshot, self.now, timeout).map_err(ImportFault::Source)
+    }
+
     /// A first look at conductors and nodes. A conductor that was silent for longer than `timeout` is
     /// none.
     pub fn survey(&mut self, offer: &Offer, timeout: Duration) -> Result<Survey, ImportFault> {
-        let alive = alive::take(&mut self.snapshot, self.now, timeout);
-        let alive = alive.map_err(ImportFault::Source)?;
+        let alive = self.alive(timeout)?;
         Survey::take(&mut self.snapshot, offer, alive).map_err(ImportFault::Source)
     }
 
@@ -130,6 +149,7 @@ impl Import {
     pub fn run(self, load: Load) -> Result<Outcome, ImportFault> {
         let has_runbook_traits = self.snapshot.has_table(layout::TRAITS_OF_RUNBOOKS.table);
         let mut run = Run {
+            is_group: self.snapshot.is_restricted(),
             snapshot: self.snapshot,
             now: self.now,
             load,
@@ -197,8 +217,18 @@ fn missing(snapshot: &Snapshot, place: usize) -> Option<String> {
     None
 }
 
+/// Tables whose rows belong to no node. Those of the first group that came are there already.
+const SHARED: &[&str] = &[
+    "chassis",
+    "deploy_templates",
+    "runbooks",
+    "inspection_rules",
+];
+
 struct Run {
     snapshot: Snapshot,
+    /// Whether rows of one conductor group join others.
+    is_group: bool,
     now: Timestamp,
     load: Load,
     outcome: Outcome,
@@ -233,6 +263,9 @@ impl Run {
         owner: Option<&str>,
         what: &'static str,
     ) -> Result<u64, ImportFault> {
+        if self.is_group {
+            return Ok(0);
+        }
         let astray = self.snapshot.astray(scan, owner);
         let astray = astray.map_err(ImportFault::Source)?;
         let named = astray.first.len() as u64;
@@ -298,9 +331,19 @@ impl Run {
         for cells in page {
             count.read += 1;
             let mut row = SourceRow::new(places, cells, &mut self.outcome.findings);
-            if let Some(value) = map(&mut row, self.now) {
-                labels.push(row.label);
-                taken.push(value);
+            match map(&mut row, self.now) {
+                Some(value) => {
+                    labels.push(row.label);
+                    taken.push(value);
+                }
+                None if self.is_group && count.table == layout::NODES.table => {
+                    return Err(ImportFault::Group {
+                        table: count.table,
+                        row: row.label,
+                        reason: "its UUID is none".to_owned(),
+                    });
+                }
+                None => {}
             }
         }
         count.taken += taken.len() as u64;
@@ -308,6 +351,17 @@ impl Run {
         let rejections = rejections.map_err(ImportFault::Target)?;
         for rejection in rejections {
             count.taken -= 1;
+            let is_shared = SHARED.contains(&count.table);
+            if self.is_group && is_shared && rejection.is_known {
+                continue;
+            }
+            if self.is_group && !is_shared {
+                return Err(ImportFault::Group {
+                    table: count.table,
+                    row: labels.get(rejection.at).cloned().unwrap_or_default(),
+                    reason: rejection.reason,
+                });
+            }
             self.outcome.findings.add(Finding {
                 table: count.table,
                 row: labels.get(rejection.at).cloned().unwrap_or_default(),
@@ -338,6 +392,7 @@ impl Run {
     }
 
     fn nodes(&mut self) -> Result<(), ImportFault> {
+        let is_group = self.is_group;
         self.pages(
             &layout::NODES,
             LARGE,
@@ -348,7 +403,12 @@ impl Run {
             },
             |row, traits, now| {
                 let traits = traits.remove(&row.key()).unwrap_or_default();
-                map::node(row, traits.into_iter().flatten().collect(), now)
+                let mut node = map::node(row, traits.into_iter().flatten().collect(), now)?;
+                if is_group {
+                    // Conductors are at work here already: none puts imported rows right later.
+                    map::settle(&mut node, now);
+                }
+                Some(node)
             },
             Rows::Nodes,
         )?;

@@ -10,7 +10,7 @@ mod volume;
 
 pub(crate) use allocation::allocation;
 pub(crate) use book::{rule, runbook, step, template};
-pub(crate) use node::node;
+pub(crate) use node::{node, settle};
 pub(crate) use port::{chassis, port, portgroup};
 pub(crate) use reading::{bios, firmware, history, inventory};
 pub(crate) use volume::{connector, target};

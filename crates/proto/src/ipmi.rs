@@ -12,6 +12,7 @@ pub mod crypto;
 pub mod handshake;
 pub mod message;
 pub mod packet;
+pub mod pet;
 pub mod session;
 pub mod sol;
 pub mod suite;

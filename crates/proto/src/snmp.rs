@@ -1,18 +1,20 @@
-//! SNMP as far as power distribution units (PDUs) need it, for both the manager and the agent.
+//! SNMP as far as power distribution units (PDUs) and the traps of BMCs need it, for both the manager
+//! and the agent.
 //!
 //! From the outside in: a datagram is a [`message`], of version 1 or 2c with a community in clear
 //! text, or of version 3, which [`usm`] authenticates and encrypts. It carries a protocol data unit
 //! ([`pdu`], not the power distribution unit), a list of [`value`]s under names ([`oid`]). All
 //! of it is encoded in a subset of BER ([`ber`]). [`client`] is the manager's side of the exchange.
 //!
-//! Traps of version 1 and other security models than USM are left out: no power distribution unit
-//! is switched with them. Why this is not a crate: `docs/decisions/0009-snmp.md`.
+//! What agents send by themselves is a [`trap`]. Other security models than USM are left out: no power
+//! distribution unit is switched with them. Why this is not a crate: `docs/decisions/0009-snmp.md`.
 
 pub mod ber;
 pub mod client;
 pub mod message;
 pub mod oid;
 pub mod pdu;
+pub mod trap;
 pub mod usm;
 pub mod value;
 

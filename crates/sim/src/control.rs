@@ -15,6 +15,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{delete, get, post, put},
 };
+use proto::ipmi::{command::sel::SelEntry, message::BMC};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub fn router(machines: Machines) -> Router {
         .route("/sim/v1/machines/{index}/power", put(power))
         .route("/sim/v1/machines/{index}/bmc/restart", post(restart))
         .route("/sim/v1/machines/{index}/sensors/{number}", put(sensor))
+        .route("/sim/v1/machines/{index}/log", post(log))
         .route("/sim/v1/faults", put(set_all_faults))
         .with_state(machines)
 }
@@ -42,6 +44,7 @@ pub fn router(machines: Machines) -> Router {
 enum Refused {
     NoMachine(u32),
     NoSensor(u8),
+    LogFull,
     Body(JsonRejection),
     Power(crate::machine::power::Refused),
 }
@@ -57,6 +60,7 @@ impl IntoResponse for Refused {
                 StatusCode::NOT_FOUND,
                 format!("There is no sensor {number}."),
             ),
+            Self::LogFull => (StatusCode::CONFLICT, "The event log is full.".to_owned()),
             Self::Body(rejection) => (StatusCode::BAD_REQUEST, rejection.body_text()),
             Self::Power(refused) => (StatusCode::CONFLICT, refused.to_string()),
         };
@@ -164,6 +168,40 @@ async fn restart(
 #[serde(deny_unknown_fields)]
 struct Shown {
     raw: Option<u8>,
+}
+
+/// An event that the BMC is to log, as numbers of IPMI.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Logged {
+    sensor_type: u8,
+    sensor: u8,
+    event_type: u8,
+    #[serde(default)]
+    is_deassertion: bool,
+    data: [u8; 3],
+}
+
+async fn log(
+    State(machines): State<Machines>,
+    Path(index): Path<u32>,
+    logged: Body<Logged>,
+) -> Result<StatusCode, Refused> {
+    let machine = find(&machines, index)?;
+    let logged = body(logged)?;
+    let entry = SelEntry {
+        id: 0,
+        kind: SelEntry::SYSTEM_EVENT,
+        time: 0,
+        generator: BMC.into(),
+        sensor_kind: logged.sensor_type,
+        sensor: logged.sensor,
+        is_deassertion: logged.is_deassertion,
+        event_kind: logged.event_type & 0x7f,
+        data: logged.data,
+    };
+    machine.log_event(entry).ok_or(Refused::LogFull)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn sensor(

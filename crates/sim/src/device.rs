@@ -4,6 +4,9 @@
 //! They are written from what is known of the devices, not from the drivers, and keep what they were
 //! told, so that tests see it. What goes wrong can be chosen ([`Fault`]).
 
+pub mod amt;
+mod digest;
+pub mod drac;
 pub mod iboot;
 pub mod msftocs;
 pub mod nuova;

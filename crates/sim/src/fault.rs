@@ -42,6 +42,8 @@ pub struct Faults {
     pub lockout_seconds: u32,
     /// How long a restart of the BMC takes; zero leaves it to the settings.
     pub reboot_seconds: u32,
+    /// IPMI answers have room for eight bytes of a record or an entry only.
+    pub small_answers: bool,
     /// What goes wrong with the web service only.
     pub http: HttpFaults,
 }

@@ -17,6 +17,9 @@ use types::{
 /// Who looks for the machines of imported allocations: a conductor that is dead.
 pub const SEARCHER: &str = "ironic";
 
+/// What Ironic says of a node whose power its conductor was changing when it ended.
+pub const POWER_ABORTED: &str = "Pending power operation was aborted due to conductor restart";
+
 /// What was put right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
@@ -48,8 +51,7 @@ pub async fn settle(db: &Db, now: Timestamp) -> Result<Option<Settled>, StoreErr
         let waiting = conn.execute(&sql, &params)?;
         const POWER: &str = "UPDATE nodes SET target_power_state = NULL, last_error = $1, \
             version = version + 1 WHERE target_power_state IS NOT NULL AND reservation IS NULL";
-        const ABORTED: &str = "Pending power operation was aborted due to conductor restart";
-        let power = conn.execute(POWER, &[ABORTED.into()])?;
+        let power = conn.execute(POWER, &[POWER_ABORTED.into()])?;
         let consoles = forget_consoles(conn)?;
         Ok(Some(Settled {
             waiting,

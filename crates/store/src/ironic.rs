@@ -6,12 +6,15 @@
 //! types, and texts may be in a wrong encoding. What they mean is decided in the crate `migrate`.
 
 mod cell;
+mod lock;
 mod snapshot;
 mod spelling;
 mod target;
 
 pub use cell::Cell;
+pub use lock::{GroupLocks, RETURNED, Resisting, ResistingNode};
 pub use snapshot::{Astray, ReadCost, SchemaFault, Snapshot};
+pub use spelling::GroupRows;
 pub use target::{IronicTarget, TargetFault, TargetRows, Value};
 
 /// What a column holds in Ironic's models.

@@ -14,12 +14,17 @@ pub use rows::{Inventoried, OfNode, Rows};
 use crate::{
     Engine, KeyRing, Location, StoreError,
     conn::{Conn, P},
+    event,
     fit::Widths,
+    group_move::{self, GroupName, MovePhase},
     patient,
 };
 use rows::Encoded;
 use std::collections::HashMap;
-use types::Timestamp;
+use types::{
+    Node, Timestamp,
+    event::{EventKind, NewEvent},
+};
 
 /// Why nothing can be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +41,11 @@ pub enum LoadFault {
          into an empty database, or say --replace to lose what changed"
     )]
     Changed { what: String },
+    #[error(
+        "{0} came here by 'corten migrate move-group', and an import of everything would lose it; give \
+         it back first, by 'corten migrate move-group --to ironic'"
+    )]
+    Moved(GroupName),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -53,6 +63,8 @@ pub struct Rejection {
     /// Its position among the rows that were given.
     pub at: usize,
     pub reason: String,
+    /// Whether a row with the same UUID is there already.
+    pub is_known: bool,
 }
 
 /// Rows of a table that were removed, or lost a link, because another row was left out.
@@ -163,6 +175,8 @@ pub struct Load {
     lacks_nodes: bool,
     is_rehearsal: bool,
     purpose: Purpose,
+    /// The group whose rows join those that are there.
+    joining: Option<GroupName>,
 }
 
 /// What rows are loaded for.
@@ -192,13 +206,7 @@ impl Load {
     ) -> Result<Self, LoadFault> {
         let mut conn = patient(location)?;
         crate::durable(&mut conn)?;
-        for statement in match conn.engine() {
-            Engine::Sqlite => &["BEGIN IMMEDIATE"][..],
-            Engine::Postgres => &["SET idle_in_transaction_session_timeout = 0", "BEGIN"][..],
-            Engine::MariaDb => &["SET SESSION idle_transaction_timeout = 0", "BEGIN"][..],
-        } {
-            conn.batch(statement)?;
-        }
+        begin(&mut conn)?;
         // Two imports wait for each other here.
         conn.batch("UPDATE counters SET value = value WHERE name = 'events'")?;
         let mut load = Self::on(conn, keys, purpose);
@@ -206,6 +214,18 @@ impl Load {
         for table in TABLES.iter().chain(LEFT_OVERS) {
             load.conn.batch(&format!("DELETE FROM {table}"))?;
         }
+        Ok(load)
+    }
+
+    /// Begins to add the rows of a conductor group to a database that may be served meanwhile. A move of
+    /// the group must have been recorded; the commit records that its rows are here. Nothing that is there
+    /// is changed.
+    pub fn join(location: &Location, keys: KeyRing, group: GroupName) -> Result<Self, StoreError> {
+        let mut conn = patient(location)?;
+        crate::durable(&mut conn)?;
+        begin(&mut conn)?;
+        let mut load = Self::on(conn, keys, Purpose::Move);
+        load.joining = Some(group);
         Ok(load)
     }
 
@@ -218,6 +238,10 @@ impl Load {
     fn refuse(&mut self, existing: Existing) -> Result<(), LoadFault> {
         if let Some(host) = alive(&mut self.conn)? {
             return Err(LoadFault::InUse { host });
+        }
+        let moved = group_move::all(&mut self.conn)?;
+        if let Some(one) = moved.into_iter().next() {
+            return Err(LoadFault::Moved(one.group));
         }
         match existing {
             Existing::Keep => self.refuse_changed(),
@@ -244,6 +268,7 @@ impl Load {
             lacks_nodes: false,
             is_rehearsal: false,
             purpose,
+            joining: None,
         }
     }
 
@@ -259,6 +284,12 @@ impl Load {
         let encoded = rows.encode();
         let rejections = self.insert(&encoded)?;
         self.lacks_nodes |= is_nodes && !rejections.is_empty();
+        if let (Rows::Nodes(nodes), Some(group)) = (&rows, &self.joining) {
+            let left_out = |at: usize| rejections.iter().any(|rejection| rejection.at == at);
+            for (_, node) in nodes.iter().enumerate().filter(|(at, _)| !left_out(*at)) {
+                event::append(&mut self.conn, &came(node, group))?;
+            }
+        }
         Ok(rejections)
     }
 
@@ -318,6 +349,9 @@ impl Load {
 
     /// Makes it so.
     pub fn commit(mut self) -> Result<(), StoreError> {
+        if let Some(group) = self.joining.take() {
+            return self.commit_group(&group);
+        }
         let events = newest_event(&mut self.conn)?;
         let marks = [
             (IMPORTED_AT, Some(Timestamp::now().0)),
@@ -332,6 +366,18 @@ impl Load {
             if let Some(value) = value {
                 self.conn.execute(INSERT, &[name.into(), value.into()])?;
             }
+        }
+        self.conn.batch("COMMIT")
+    }
+
+    /// The rows and the record of the move are there together, or neither is.
+    fn commit_group(&mut self, group: &GroupName) -> Result<(), StoreError> {
+        group_move::set(&mut self.conn, group, MovePhase::Imported)?;
+        // Nodes that a conductor of Ironic worked on are looked for only where some were imported.
+        if mark(&mut self.conn, IMPORTED_AT)?.is_none() {
+            const INSERT: &str = "INSERT INTO counters (name, value) VALUES ($1, $2)";
+            let params = [IMPORTED_AT.into(), Timestamp::now().0.into()];
+            self.conn.execute(INSERT, &params)?;
         }
         self.conn.batch("COMMIT")
     }
@@ -383,7 +429,7 @@ impl Load {
         for (at, values) in rows.values.iter().enumerate() {
             match widths.check(rows.columns, values) {
                 Ok(()) => fitting.push(at),
-                Err(error) => rejections.push(rejection(at, &error)),
+                Err(error) => rejections.push(rejection(rows.table, at, &error)),
             }
         }
         let mut rest = &fitting[..];
@@ -421,7 +467,7 @@ impl Load {
                 self.conn.batch("ROLLBACK TO SAVEPOINT rows_together")?;
                 self.conn.batch("RELEASE SAVEPOINT rows_together")?;
                 if let [only] = which {
-                    rejections.push(rejection(*only, &error));
+                    rejections.push(rejection(rows.table, *only, &error));
                     return Ok(());
                 }
                 for at in which {
@@ -431,6 +477,17 @@ impl Load {
             }
         }
     }
+}
+
+fn begin(conn: &mut Conn) -> Result<(), StoreError> {
+    for statement in match conn.engine() {
+        Engine::Sqlite => &["BEGIN IMMEDIATE"][..],
+        Engine::Postgres => &["SET idle_in_transaction_session_timeout = 0", "BEGIN"][..],
+        Engine::MariaDb => &["SET SESSION idle_transaction_timeout = 0", "BEGIN"][..],
+    } {
+        conn.batch(statement)?;
+    }
+    Ok(())
 }
 
 /// What is true of rows whose column names no row of another table.
@@ -465,6 +522,16 @@ pub(crate) fn state(conn: &mut Conn) -> Result<Vec<i64>, StoreError> {
     Ok(state)
 }
 
+/// The conductors of a group that were heard of lately.
+pub(crate) fn alive_in(conn: &mut Conn, group: &str) -> Result<Vec<String>, StoreError> {
+    const SQL: &str = "SELECT hostname FROM conductors WHERE online = TRUE AND updated_at > $1 \
+        AND conductor_group = $2 ORDER BY id";
+    let since = Timestamp::now().plus_seconds(-ALIVE);
+    conn.query(SQL, &[since.into(), group.into()], |row| {
+        row.with_text(0, |text| text.unwrap_or_default().to_owned())
+    })
+}
+
 /// A conductor that was heard of lately.
 pub(crate) fn alive(conn: &mut Conn) -> Result<Option<String>, StoreError> {
     const SQL: &str =
@@ -475,10 +542,30 @@ pub(crate) fn alive(conn: &mut Conn) -> Result<Option<String>, StoreError> {
     })
 }
 
-fn rejection(at: usize, error: &StoreError) -> Rejection {
-    let reason = match error.violated_index() {
+fn rejection(table: &str, at: usize, error: &StoreError) -> Rejection {
+    let index = error.violated_index();
+    let is_known = index.as_deref() == Some(&*format!("{table}_uuid"));
+    let reason = match index {
         Some(index) => format!("another row has the same value ({index})"),
         None => types::error::chain(error),
     };
-    Rejection { at, reason }
+    Rejection {
+        at,
+        reason,
+        is_known,
+    }
+}
+
+/// Tells those that follow the log that there is a node which they have not read.
+fn came(node: &Node, group: &GroupName) -> NewEvent {
+    NewEvent {
+        node: node.id,
+        node_name: node.name.clone(),
+        kind: EventKind::Created,
+        text: format!("came from Ironic with {group}"),
+        data: serde_json::json!({"conductor_group": group.as_str()}),
+        user: None,
+        project: None,
+        request_id: None,
+    }
 }

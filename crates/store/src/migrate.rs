@@ -37,6 +37,10 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0015_batches.sql"),
     include_str!("../migrations/0018_users.sql"),
     include_str!("../migrations/0019_batch_rights.sql"),
+    include_str!("../migrations/0020_erase_certificates.sql"),
+    include_str!("../migrations/0021_baselines.sql"),
+    include_str!("../migrations/0022_commissioning.sql"),
+    include_str!("../migrations/0023_conductor_group_moves.sql"),
 ];
 
 /// The version that this source is made for. Programs ask [`current`].

@@ -11,9 +11,9 @@ mod update;
 pub use shown::{Column, ColumnSet, NodeRow};
 
 use crate::{
-    Db, Page, StoreError, Unique, allocation,
+    Db, Page, StoreError, Unique, allocation, commissioning,
     conn::{Conn, Reader},
-    event, fit, history,
+    erase_certificate, event, fit, history,
     page::{Conditions, Source},
     rotate::Rotation,
     secret::SecretScope,
@@ -23,6 +23,8 @@ pub(crate) use row::{decode, encode};
 use std::{ops::ControlFlow, sync::LazyLock};
 use types::{
     Caller, ChassisId, JsonMap, Node, NodeId, ProvisionState, Timestamp, Work,
+    burnin::CommissioningReport,
+    erasure::EraseCertificate,
     event::{HistoryEntry, NewEvent},
     lease::Holder,
     mask,
@@ -406,6 +408,10 @@ pub enum Fence {
 pub struct Log {
     pub events: Vec<NewEvent>,
     pub history: Vec<HistoryEntry>,
+    /// How disks were erased.
+    pub certificates: Vec<EraseCertificate>,
+    /// What tests of the machine showed.
+    pub reports: Vec<CommissioningReport>,
     /// What notifications tell about whatever is written.
     pub notices: Vec<Notice>,
     /// Who asked, for those.
@@ -514,7 +520,7 @@ pub async fn insert(db: &Db, node: Node, log: Log) -> Result<Node, StoreError> {
 
 /// Tables whose rows belong to a node. Port groups come before ports, because transactions that
 /// change both lock them in this order.
-const BELONGINGS: &[&str] = &[
+pub(crate) const BELONGINGS: &[&str] = &[
     "portgroups",
     "ports",
     "volume_connectors",
@@ -525,6 +531,7 @@ const BELONGINGS: &[&str] = &[
     "inspection_inbox",
     "config_drive_parts",
     "node_history",
+    "commissioning_reports",
 ];
 
 /// Removes a node that is not reserved, with everything that belongs to it and with its allocation.
@@ -677,6 +684,12 @@ pub(crate) fn append(conn: &mut Conn, log: &Log) -> Result<(), StoreError> {
     }
     for entry in &log.history {
         history::append(conn, entry)?;
+    }
+    for certificate in &log.certificates {
+        erase_certificate::append(conn, certificate)?;
+    }
+    for report in &log.reports {
+        commissioning::append(conn, report)?;
     }
     Ok(())
 }

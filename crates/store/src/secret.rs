@@ -10,6 +10,10 @@
 //! What is sealed is known by its place alone ([`SecretScope`]), never by how a text begins: clients may
 //! write any text anywhere else, and it means nothing.
 
+mod signing;
+
+pub use signing::PublicKey;
+
 use crate::StoreError;
 use base64::{
     Engine as _,
@@ -22,6 +26,7 @@ use ring::{
     rand::{SecureRandom, SystemRandom},
 };
 use serde_json::Value;
+use signing::SigningKey;
 use std::{
     io::Write,
     path::{Path, PathBuf},
@@ -65,6 +70,7 @@ struct Inner {
 struct Key {
     id: String,
     key: Arc<LessSafeKey>,
+    signing: SigningKey,
 }
 
 impl std::fmt::Debug for KeyRing {
@@ -370,7 +376,7 @@ impl KeyRing {
         subject: &str,
         base64: GeneralPurpose,
     ) -> Result<String, StoreError> {
-        let Key { id, key } = self
+        let Key { id, key, .. } = self
             .newest()
             .ok_or_else(|| secret("the key ring is empty"))?;
         let mut nonce = [0; NONCE_LEN];
@@ -554,6 +560,7 @@ fn parse_line(line: &str) -> Result<Key, StoreError> {
     Ok(Key {
         id: id.to_owned(),
         key: Arc::new(LessSafeKey::new(key)),
+        signing: SigningKey::derived_from(&bytes)?,
     })
 }
 

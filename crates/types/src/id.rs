@@ -105,6 +105,10 @@ uuid_id! {
     BatchId,
     /// A token that a local user made.
     AccessTokenId,
+    /// What a test of a machine showed.
+    ReportId,
+    /// What says how disks of a machine were erased.
+    CertificateId,
 }
 
 macro_rules! text_id {

@@ -8,7 +8,7 @@
 //!
 //! The methods stand in groups by what is forgotten together: [`agent`] for the session of an agent,
 //! [`steps`] for where a flow is in its list, [`deploy`] for what a deployment found out, [`boot`]
-//! for what a machine boots, [`networks`] for the networks it may be on, [`volumes`] for its remote
+//! for what a machine boots, `boot_device` for what controllers cannot keep of that, [`networks`] for the networks it may be on, [`volumes`] for its remote
 //! volumes, [`monitor`] for what is watched, [`installer`] for installers that report by themselves, [`screen`] for a
 //! graphical console, `bmc` for a password that is being changed, [`fake`] for the fake driver.
 //! The names of all keys are in `key`.
@@ -17,6 +17,7 @@ pub mod agent;
 pub mod bash;
 mod bmc;
 pub mod boot;
+mod boot_device;
 pub mod deploy;
 mod erasure;
 pub mod fake;

@@ -7,17 +7,22 @@
 
 pub mod account;
 pub mod allocation;
+pub mod baseline;
 pub mod batch;
 pub mod bios;
 pub mod bmc_password;
+pub mod burnin;
 pub mod caller;
+pub mod canonical;
 pub mod chassis;
 pub mod console;
 pub mod deploy_template;
+pub mod erasure;
 pub mod error;
 pub mod event;
 pub mod fault;
 pub mod firmware;
+pub mod hardware_log;
 pub mod hex;
 pub mod hint;
 pub mod id;
@@ -70,9 +75,9 @@ pub use deploy_template::DeployTemplate;
 pub use fault::Fault;
 pub use firmware::FirmwareComponent;
 pub use id::{
-    AccessTokenId, AllocationId, BatchId, ChassisId, DeployTemplateId, HistoryId, ImageId,
-    InspectionDataId, InspectionRuleId, NodeId, PortId, PortgroupId, RunbookId, VolumeConnectorId,
-    VolumeTargetId, WebhookId,
+    AccessTokenId, AllocationId, BatchId, CertificateId, ChassisId, DeployTemplateId, HistoryId,
+    ImageId, InspectionDataId, InspectionRuleId, NodeId, PortId, PortgroupId, ReportId, RunbookId,
+    VolumeConnectorId, VolumeTargetId, WebhookId,
 };
 pub use inspection_rule::InspectionRule;
 pub use interface::InterfaceKind;

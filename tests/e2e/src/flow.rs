@@ -11,8 +11,9 @@ mod rebuild;
 use crate::{
     bmc::Control,
     image::{Image, Images},
+    lan::{Lan, VLAN},
     leg::{Extra, Firmware, Leg, Load},
-    machine::Machine,
+    machine::{Machine, SECOND_MAC},
     report::Phases,
     service::{Ramdisk, Service},
 };
@@ -31,6 +32,7 @@ const SECRET: &str = "e2e-secret-of-the-config-drive";
 /// A leg under way.
 pub(crate) struct Flow<'a> {
     pub(crate) leg: &'a Leg,
+    pub(crate) lan: &'a Lan,
     pub(crate) machine: &'a Machine,
     pub(crate) control: &'a Control,
     pub(crate) service: &'a Service,
@@ -147,6 +149,16 @@ impl Flow<'_> {
         for (name, value) in &self.control.driver_info {
             arguments.extend(["--driver-info".to_owned(), format!("{name}={value}")]);
         }
+        match self.leg.extra {
+            Some(Extra::BondByNetworkData) => {
+                arguments.extend(["--network-data".to_owned(), self.bond_as_document()]);
+            }
+            Some(Extra::BondByParameters) => {
+                let words = format!("kernel_append_params=%default% {}", self.bond_as_words());
+                arguments.extend(["--driver-info".to_owned(), words]);
+            }
+            _ => {}
+        }
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let node = self.service.json(&words)?;
         // By this the machine is recognised when it tells what it is.
@@ -154,6 +166,51 @@ impl Flow<'_> {
         let port = ["port", "create", &self.control.mac, "--node", id];
         self.service.cli(&port)?;
         self.asks(&["manage"], "manageable")
+    }
+
+    /// The MAC addresses of the machine's cards.
+    fn macs(&self) -> Vec<String> {
+        let second = (self.leg.cards() > 1).then(|| SECOND_MAC.to_owned());
+        [self.control.mac.clone()]
+            .into_iter()
+            .chain(second)
+            .collect()
+    }
+
+    /// The bond and its VLAN in the words of dracut.
+    fn bond_as_words(&self) -> String {
+        let links = self.macs().join(",").replace(':', "-");
+        format!(
+            "bond=bond0:{links}:mode=802.3ad,miimon=100,lacp_rate=fast vlan=bond0.{VLAN}:bond0 \
+             ip=bond0.{VLAN}:dhcp"
+        )
+    }
+
+    /// The same with a fixed address, in OpenStack's words.
+    fn bond_as_document(&self) -> String {
+        let macs = self.macs();
+        let phy =
+            |id: &str, mac: &String| json!({"id": id, "type": "phy", "ethernet_mac_address": mac});
+        let data = json!({
+            "links": [
+                phy("card0", &macs[0]),
+                phy("card1", &macs[1]),
+                {
+                    "id": "bond0", "type": "bond", "bond_links": ["card0", "card1"],
+                    "bond_mode": "802.3ad", "bond_miimon": 100, "ethernet_mac_address": macs[0],
+                },
+                {
+                    "id": "vlan", "type": "vlan", "vlan_link": "bond0", "vlan_id": VLAN,
+                    "vlan_mac_address": macs[0],
+                },
+            ],
+            "networks": [{
+                "id": "provisioning", "network_id": "provisioning", "link": "vlan", "type": "ipv4",
+                "ip_address": "10.77.0.50", "netmask": "255.255.255.0", "routes": [],
+            }],
+            "services": [],
+        });
+        data.to_string()
     }
 
     /// Asks for something and sees that it led where it should.
@@ -189,14 +246,19 @@ impl Flow<'_> {
         let saved: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
         let inventory = &saved["inventory"];
         let listed = |what: &str| inventory[what].as_array().cloned().unwrap_or_default();
-        let macs: Vec<_> = listed("interfaces")
+        let mut macs: Vec<_> = listed("interfaces")
             .iter()
             .filter_map(|card| card["mac_address"].as_str().map(str::to_owned))
             .collect();
-        ensure!(
-            macs == [self.control.mac.clone()],
-            "the interfaces are {macs:?}"
-        );
+        macs.sort();
+        // A bond and its VLAN are listed too, as by Ironic's agent, with the address of a card.
+        macs.dedup();
+        let mut cards = self.macs();
+        cards.sort();
+        ensure!(macs == cards, "the interfaces are {macs:?}");
+        if self.leg.is_bonded() {
+            self.lan.bonds_all(self.leg)?;
+        }
         let disks = listed("disks");
         let sizes: Vec<_> = disks
             .iter()

@@ -96,6 +96,11 @@ pub(crate) enum Extra {
     BashRamdisk,
     /// Installed again, the instance keeps its ephemeral partition and nothing else.
     Ephemeral,
+    /// Two cards in a bond that carries one VLAN, with an address in it, as the node's `network_data`
+    /// says; there is no DHCP server.
+    BondByNetworkData,
+    /// The same by kernel parameters, with an address by DHCP.
+    BondByParameters,
 }
 
 #[derive(Debug, Clone)]
@@ -269,6 +274,25 @@ pub(crate) fn all() -> Vec<Leg> {
             ..USUAL
         },
         Leg {
+            // The kernel of virtual machines has no driver for the drive that the disc is in.
+            name: "bond-vlan-vmedia",
+            firmware: Uefi,
+            boot: "redfish-virtual-media",
+            bmc: SimRedfish,
+            profile: Profile::Server,
+            memory: 1024,
+            extra: Some(Extra::BondByNetworkData),
+            ..USUAL
+        },
+        Leg {
+            name: "bond-vlan-dhcp-vmedia",
+            firmware: Uefi,
+            boot: "redfish-virtual-media",
+            bmc: SimRedfish,
+            extra: Some(Extra::BondByParameters),
+            ..USUAL
+        },
+        Leg {
             // OVMF has no driver for this controller; SeaBIOS has.
             name: "megasas-bios-ipxe",
             bus: Bus::Megasas,
@@ -356,6 +380,19 @@ impl Leg {
     /// Whether the machine is to boot from the network, and not from a virtual CD.
     pub(crate) fn boots_by_network(&self) -> bool {
         self.boot != "redfish-virtual-media"
+    }
+
+    /// Whether the switch talks to the machine by a bond and in a VLAN only.
+    pub(crate) fn is_bonded(&self) -> bool {
+        matches!(
+            self.extra,
+            Some(Extra::BondByNetworkData | Extra::BondByParameters)
+        )
+    }
+
+    /// Network cards.
+    pub(crate) fn cards(&self) -> usize {
+        if self.is_bonded() { 2 } else { 1 }
     }
 
     pub(crate) fn disks(&self) -> usize {

@@ -3,7 +3,7 @@
 //! Who starts the process is the BMC's business ([`crate::bmc`]).
 
 use crate::{
-    lan::TAP,
+    lan::tap,
     leg::{Bus, Card, Firmware, Leg},
     program::{command, output, wait},
 };
@@ -19,6 +19,8 @@ use std::{
 const OLD: &[u8; 16] = b"OLD-DATA-OLD-DAT";
 const MEBIBYTE: usize = 1024 * 1024;
 const OVMF: &str = "/usr/share/OVMF";
+/// Of the second card, where there is one.
+pub(crate) const SECOND_MAC: &str = "52:54:00:e2:e0:02";
 
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -63,19 +65,33 @@ impl Machine {
         if leg.is_uefi() {
             words += &self.firmware(leg)?;
         }
-        words += &format!(" -netdev tap,id=n0,ifname={TAP},script=no,downscript=no");
-        words += " -device ";
-        words += match leg.card {
-            Card::Virtio => "virtio-net-pci",
-            Card::E1000e => "e1000e",
-        };
-        words += ",netdev=n0,mac={mac}";
-        if leg.boots_by_network() {
-            words += ",bootindex={boot-net}";
-        }
-        // What OVMF has for network booting is to be used, not what the card brings.
-        if leg.is_uefi() && leg.card == Card::Virtio {
-            words += ",romfile=";
+        for card in 0..leg.cards() {
+            words += &format!(
+                " -netdev tap,id=n{card},ifname={},script=no,downscript=no",
+                tap(card)
+            );
+            // A switch in user space is not told which checksums are still to be made.
+            if leg.is_bonded() {
+                words += ",vnet_hdr=off";
+            }
+            words += " -device ";
+            words += match leg.card {
+                Card::Virtio => "virtio-net-pci",
+                Card::E1000e => "e1000e",
+            };
+            let mac = if card == 0 { "{mac}" } else { SECOND_MAC };
+            words += &format!(",netdev=n{card},mac={mac}");
+            if leg.boots_by_network() {
+                words += ",bootindex={boot-net}";
+            }
+            // Linux speaks LACP on links that say they are full duplex.
+            if leg.is_bonded() {
+                words += ",speed=1000,duplex=full";
+            }
+            // What OVMF has for network booting is to be used, not what the card brings.
+            if leg.is_uefi() && leg.card == Card::Virtio {
+                words += ",romfile=";
+            }
         }
         match leg.bus {
             Bus::Virtio => {}

@@ -16,6 +16,7 @@ mod service;
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
+use lan::Lan;
 use leg::{Extra, Leg, Load, Profile};
 use machine::Machine;
 use program::tail;
@@ -120,6 +121,9 @@ fn act(args: Args) -> Result<ExitCode> {
         ..args
     };
     bmc::install(&legs)?;
+    if legs.iter().any(Leg::is_bonded) {
+        lan::open_vswitch()?;
+    }
     prepare(&legs, &args)?;
     let started = Instant::now();
     let outcomes = run(&legs, &args);
@@ -254,11 +258,11 @@ fn start(leg: &Leg, args: &Args) -> Outcome {
 
 /// Runs a leg in the namespaces that were made for it.
 fn inside(args: &Args, leg: &Leg) -> Result<ExitCode> {
-    lan::set_up()?;
     let place = args.folder.join(leg.name);
+    let lan = Lan::set_up(leg, &place)?;
     let started = Instant::now();
     let mut phases = Phases::default();
-    let outcome = live(args, leg, &place, &mut phases);
+    let outcome = live(args, leg, &lan, &place, &mut phases);
     let failure = outcome.err().map(|error| format!("{error:#}"));
     let code = if failure.is_some() {
         ExitCode::FAILURE
@@ -275,7 +279,7 @@ fn inside(args: &Args, leg: &Leg) -> Result<ExitCode> {
     Ok(code)
 }
 
-fn live(args: &Args, leg: &Leg, place: &Path, phases: &mut Phases) -> Result<()> {
+fn live(args: &Args, leg: &Leg, lan: &Lan, place: &Path, phases: &mut Phases) -> Result<()> {
     let folder = args.folder.join("image");
     let load = if args.dry { Load::Whole } else { leg.load };
     let images = image::load(&folder, load)?;
@@ -289,6 +293,7 @@ fn live(args: &Args, leg: &Leg, place: &Path, phases: &mut Phases) -> Result<()>
     let service = Service::start(leg, &args.corten, &ramdisk, &folder, place)?;
     let flow = flow::Flow {
         leg,
+        lan,
         machine: &machine,
         control: &control,
         service: &service,

@@ -118,10 +118,9 @@ fn configuration(leg: &Leg, ramdisk: &Ramdisk, folder: &Path) -> String {
     // No disk is of the size that an agent waits for when it has no hints.
     let append = "console=ttyS0 no_timer_check panic=5 ipa-disk-wait-attempts=1";
     let kexec = leg.extra == Some(Extra::Kexec);
-    let dhcp = if leg.extra == Some(Extra::NoDhcp) {
-        "off"
-    } else {
-        "server"
+    let dhcp = match leg.extra {
+        Some(Extra::NoDhcp | Extra::BondByNetworkData) => "off",
+        _ => "server",
     };
     // Where somebody is waited for in vain, not for long.
     let patience = match leg.extra {

@@ -198,6 +198,47 @@ async fn sensors_are_read_through_the_service() {
     lab.stop().await;
 }
 
+#[tokio::test]
+async fn the_event_log_is_shown_and_cleared_through_the_service() {
+    let Some(bmc) = Bmc::sim() else { return };
+    if !super::peer::has("ipmitool") {
+        return;
+    }
+    let lab = Lab::with(Engine::Sqlite, options()).await;
+    let info = driver_info(bmc.port, bmc.user);
+    let machine = lab
+        .enroll(json!({
+            "driver_info": info, "power_interface": "ipmitool",
+            "management_interface": "ipmitool",
+        }))
+        .await;
+    let folder = tempfile::tempdir().unwrap();
+    let records = folder.path().join("records");
+    std::fs::write(&records, "0x04 0x08 0x02 0x6f 0x03 0xff 0xff # no input\n").unwrap();
+    bmc.ipmitool(&["sel", "add", records.to_str().unwrap()]);
+    let id = machine.id.to_string();
+    let table = printed(&lab, &["node", "sel", "list", &id]).await;
+    assert!(table.contains("power supply input lost"), "{table}");
+    let path = own(&machine, "sel");
+    let log = lab.client.get(&path).await.expect(200).json();
+    assert_eq!(log["entries"].as_array().unwrap().len(), 1, "{log}");
+    printed(&lab, &["node", "sel", "clear", &id]).await;
+    let log = lab.client.get(&path).await.expect(200).json();
+    assert_eq!(log["entries"], json!([]));
+    let told = lab.client.get("/corten/v1/events").await.expect(200).json();
+    assert!(
+        told.to_string()
+            .contains("the system event log was cleared"),
+        "{told}"
+    );
+    // The driver of a machine without a BMC has none.
+    let fake = lab.enroll(json!({})).await;
+    let path = own(&fake, "sel");
+    lab.client.get(&path).await.expect(400);
+    lab.client.delete(&path).await.expect(400);
+    lab.stop().await;
+}
+
 pub(crate) type Socket = WebSocketStream<TcpStream>;
 
 /// The answer to a handshake: a WebSocket, or what was said instead.

@@ -1,16 +1,18 @@
 //! Simulated devices, and nodes that are behind them.
 
 use drivers::{
-    ChassisSettings, CiscoSettings, DriverError, IbootSettings, Recorder, RecorderSettings,
-    SeaMicroSettings,
+    AmtSettings, ChassisSettings, CiscoSettings, DriverError, IbootSettings, Recorder,
+    RecorderSettings, SeaMicroSettings,
+    amt::{Amt, AmtMachine},
     cisco::{Cimc, CimcServer, UcsServer, Ucsm},
+    drac::{Drac, DracServer},
     iboot::{Iboot, IbootPower},
     iface::{Machine, Management, Power, Vendor},
     msftocs::{MsftOcs, MsftOcsBlade},
     seamicro::{SeaMicro, SeaMicroServer},
 };
 use serde_json::{Value, json};
-use sim::device::{self, Account, iboot, msftocs, nuova, seamicro};
+use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova, seamicro};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, task::JoinHandle};
 use types::{JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, rpc::BootDevice};
@@ -67,6 +69,15 @@ pub(super) fn seamicro_settings(chassis: ChassisSettings) -> SeaMicroSettings {
     }
 }
 
+pub(super) fn amt_settings(chassis: ChassisSettings) -> AmtSettings {
+    AmtSettings {
+        chassis,
+        attempts: 2,
+        pause: Duration::from_millis(5),
+        ..AmtSettings::default()
+    }
+}
+
 /// Which driver it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -75,15 +86,19 @@ pub(super) enum Kind {
     Ucsm,
     Cimc,
     SeaMicro,
+    Amt,
+    Drac,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 5] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Iboot,
         Self::MsftOcs,
         Self::Ucsm,
         Self::Cimc,
         Self::SeaMicro,
+        Self::Amt,
+        Self::Drac,
     ];
 
     pub(super) fn driver_info(self, address: SocketAddr) -> Value {
@@ -107,6 +122,14 @@ impl Kind {
             Self::SeaMicro => json!({
                 "seamicro_api_endpoint": format!("{url}/v2.0"), "seamicro_server_id": "2/0",
                 "seamicro_username": "admin", "seamicro_password": PASSWORD,
+            }),
+            Self::Amt => json!({
+                "amt_address": address.ip().to_string(), "amt_port": address.port(),
+                "amt_username": "admin", "amt_password": PASSWORD,
+            }),
+            Self::Drac => json!({
+                "drac_address": address.ip().to_string(), "drac_port": address.port(),
+                "drac_protocol": "http", "drac_username": "admin", "drac_password": PASSWORD,
             }),
         }
     }
@@ -176,7 +199,19 @@ impl Stand {
         (stand, chassis)
     }
 
-    /// A device of a kind, for those who ask it nothing themselves.
+    pub(super) async fn amt() -> (Self, Arc<amt::Device>) {
+        let device = amt::Device::new(account());
+        let stand = Self::http(Kind::Amt, device.router()).await;
+        (stand, device)
+    }
+
+    pub(super) async fn drac(is_old: bool) -> (Self, Arc<drac::Device>) {
+        let device = drac::Device::new(account(), is_old);
+        let stand = Self::http(Kind::Drac, device.router()).await;
+        (stand, device)
+    }
+
+    /// One of this kind, about which nothing is to be asked.
     pub(super) async fn of(kind: Kind) -> Self {
         match kind {
             Kind::Iboot => Self::iboot().await.0,
@@ -184,6 +219,8 @@ impl Stand {
             Kind::Ucsm => Self::ucsm().await.0,
             Kind::Cimc => Self::cimc().await.0,
             Kind::SeaMicro => Self::seamicro().await.0,
+            Kind::Amt => Self::amt().await.0,
+            Kind::Drac => Self::drac(false).await.0,
         }
     }
 
@@ -239,6 +276,11 @@ impl Bench {
                 vendor = Some(Arc::new(server.clone()) as Arc<dyn Vendor>);
                 both(server)
             }
+            Kind::Amt => {
+                let amt = Amt::new(&amt_settings(chassis), &recorder);
+                both(AmtMachine(Arc::new(amt)))
+            }
+            Kind::Drac => both(DracServer(Arc::new(Drac::new(&chassis, &recorder)))),
         };
         let Value::Object(info) = info else {
             unreachable!()

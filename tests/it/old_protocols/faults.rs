@@ -4,7 +4,7 @@ use super::bench::{Bench, Kind, PASSWORD, Stand, chassis_settings, iboot_setting
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use drivers::DriverError;
 use outbound::{Network, Policy};
-use proto::{seamicro::percent_encoded, xml};
+use proto::{seamicro::percent_encoded, wsman::fault, xml};
 use serde_json::{Value, json};
 use sim::device::{Fault, nuova};
 use std::{
@@ -38,7 +38,11 @@ async fn broken(fault: Fault) -> Vec<Stand> {
     device.break_with(fault);
     let (seamicro, chassis) = Stand::seamicro().await;
     chassis.break_with(fault);
-    vec![iboot, ocs, ucsm, cimc, seamicro]
+    let (amt, device) = Stand::amt().await;
+    device.break_with(fault);
+    let (drac, device) = Stand::drac(false).await;
+    device.break_with(fault);
+    vec![iboot, ocs, ucsm, cimc, seamicro, amt, drac]
 }
 
 #[tokio::test]
@@ -47,8 +51,8 @@ async fn a_wrong_password_is_told_as_such() {
         let stand = Stand::of(kind).await;
         let wrong = json!({
             "iboot_password": "covert", "msftocs_password": "covert",
-            "ucs_password": "covert", "cimc_password": "covert",
-            "seamicro_password": "covert",
+            "ucs_password": "covert", "cimc_password": "covert", "amt_password": "covert",
+            "drac_password": "covert", "seamicro_password": "covert",
         });
         let mut bench = stand.bench(wrong);
         let error = bench.switch(PowerTarget::On).await.unwrap_err();
@@ -214,7 +218,14 @@ async fn impostor(answer: Vec<u8>) -> (std::net::SocketAddr, Arc<Mutex<Vec<u8>>>
     (address, heard)
 }
 
-const OVER_HTTP: [Kind; 4] = [Kind::MsftOcs, Kind::Ucsm, Kind::Cimc, Kind::SeaMicro];
+const OVER_HTTP: [Kind; 6] = [
+    Kind::MsftOcs,
+    Kind::Ucsm,
+    Kind::Cimc,
+    Kind::SeaMicro,
+    Kind::Amt,
+    Kind::Drac,
+];
 
 fn bench(kind: Kind, address: std::net::SocketAddr, changes: Value) -> Bench {
     Bench::new(kind, address, changes, chassis_settings(), iboot_settings())
@@ -308,14 +319,16 @@ async fn a_password_that_comes_back_is_not_repeated() {
 #[tokio::test]
 async fn recordings_have_what_was_said_and_no_secrets() {
     for kind in Kind::ALL {
-        let stand = Stand::of(kind).await;
         let expected = match kind {
             Kind::Iboot => "Change { relay: 1, state: 1 }",
             Kind::MsftOcs => "/SetBladeOn?",
             Kind::Ucsm => "lsPower",
             Kind::Cimc => "computeRackUnit",
             Kind::SeaMicro => "\"action\":\"power-on\"",
+            Kind::Amt => "RequestPowerStateChange_INPUT",
+            Kind::Drac => "RequestStateChange_INPUT",
         };
+        let stand = Stand::of(kind).await;
         let mut bench = stand.bench(json!({}));
         bench.switch(PowerTarget::On).await.unwrap();
         let kept = bench.recorded();
@@ -409,6 +422,55 @@ async fn what_a_node_says_is_checked_before_anybody_is_asked() {
             json!({"cimc_address": "a b"}),
             "is not the address of",
         ),
+        (
+            Kind::Amt,
+            json!({"amt_username": "", "amt_password": null}),
+            "['amt_username', 'amt_password']",
+        ),
+        (
+            Kind::Amt,
+            json!({"amt_address": "admin:hunter2@a"}),
+            "neither an IP address nor a host name",
+        ),
+        (
+            Kind::Amt,
+            json!({"amt_address": "http://a/wsman"}),
+            "neither an IP address nor a host name",
+        ),
+        (
+            Kind::Amt,
+            json!({"amt_protocol": "HTTP"}),
+            "neither http nor https",
+        ),
+        (
+            Kind::Drac,
+            json!({"drac_address": "", "drac_username": null}),
+            "['drac_address', 'drac_username']",
+        ),
+        (Kind::Drac, json!({"drac_path": "wsman"}), "not a path"),
+        (Kind::Drac, json!({"drac_path": "/a/../b"}), "not a path"),
+        (
+            Kind::Drac,
+            json!({"drac_path": "//other/wsman"}),
+            "not a path",
+        ),
+        (Kind::Drac, json!({"drac_port": "a"}), "not a valid port"),
+        (
+            Kind::Drac,
+            json!({"drac_protocol": "ftp"}),
+            "neither http nor https",
+        ),
+        (
+            Kind::Drac,
+            json!({"drac_address": "admin:hunter2@a"}),
+            "neither an IP address nor a host name",
+        ),
+        (Kind::Amt, json!({"amt_port": 0}), "not a valid port"),
+        (
+            Kind::Amt,
+            json!({"amt_username": "a\nb"}),
+            "printable ASCII",
+        ),
     ] {
         let bench = bench(kind, address, changes);
         let error = bench.valid().await.unwrap_err();
@@ -423,4 +485,60 @@ async fn what_a_node_says_is_checked_before_anybody_is_asked() {
     let text = told(&plain.valid().await.unwrap_err());
     assert!(text.contains("bmc_require_tls forbids"), "{text}");
     assert!(heard.lock().unwrap().is_empty());
+}
+
+/// Nobody gets the password, nor what it could be tried on, without having asked by HTTP Digest.
+#[tokio::test]
+async fn amt_is_not_told_the_password_in_the_clear() {
+    for (offered, kind) in [
+        ("Basic realm=\"Digest:A407\"", "refused"),
+        (
+            "Digest realm=\"a\", nonce=\"n\", algorithm=MD5-sess",
+            "refused",
+        ),
+        (
+            "Digest realm=\"a\", nonce=\"n\", qop=\"auth\", stale=true",
+            "protocol",
+        ),
+    ] {
+        let answer = format!(
+            "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: {offered}\r\nContent-Length: 0\r\n\
+             Connection: close\r\n\r\n"
+        );
+        let (address, heard) = impostor(answer.into_bytes()).await;
+        let bench = bench(Kind::Amt, address, json!({}));
+        let error = bench.state().await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{offered}: {}", told(&error));
+        let heard = String::from_utf8(heard.lock().unwrap().clone()).unwrap();
+        let heard = heard.to_lowercase();
+        assert!(!heard.contains("authorization: basic"), "{heard}");
+        assert!(!heard.contains("hunter2"), "{heard}");
+        let asked = heard.matches("post /wsman http/1.1").count();
+        let limit = if kind == "refused" { 1 } else { 2 };
+        assert_eq!(asked, limit, "{heard}");
+    }
+}
+
+/// A fault of SOAP is told in the controller's words, and says what to do next.
+#[tokio::test]
+async fn faults_of_soap_are_told_apart() {
+    for (code, kind) in [
+        ("wsman:AccessDenied", "refused"),
+        ("wsman:Concurrency", "busy"),
+        ("wsa:DestinationUnreachable", "rejected"),
+    ] {
+        let said = fault(code, &format!("not for {}", xml::escaped(PASSWORD)));
+        let answer = format!(
+            "HTTP/1.1 400 Bad Request\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{said}",
+            said.len()
+        );
+        for driver in [Kind::Amt, Kind::Drac] {
+            let (address, _) = impostor(answer.clone().into_bytes()).await;
+            let error = bench(driver, address, json!({})).state().await.unwrap_err();
+            assert_eq!(error.kind(), kind, "{code}");
+            let text = told(&error);
+            assert!(text.contains("it answers with a fault: "), "{text}");
+            assert!(text.contains("not for ******"), "{text}");
+        }
+    }
 }

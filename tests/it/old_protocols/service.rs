@@ -1,7 +1,8 @@
 //! The same devices through the whole service, under every name that their drivers have.
 
 use super::bench::{
-    Kind, PASSWORD, Stand, chassis_settings, cisco_settings, iboot_settings, seamicro_settings,
+    Kind, PASSWORD, Stand, amt_settings, chassis_settings, cisco_settings, iboot_settings,
+    seamicro_settings,
 };
 use crate::{
     database::Engine,
@@ -13,7 +14,7 @@ use types::{InterfaceKind as K, ProvisionState as S};
 every_engine!(nodes_of_all_names_are_managed);
 
 /// Names, and whether their management is the device's.
-const NAMES: [(Kind, &[&str]); 5] = [
+const NAMES: [(Kind, &[&str]); 7] = [
     (
         Kind::Iboot,
         &["staging-iboot", "pxe_iboot", "agent_iboot", "fake_iboot"],
@@ -36,6 +37,14 @@ const NAMES: [(Kind, &[&str]); 5] = [
         Kind::SeaMicro,
         &["seamicro", "pxe_seamicro", "fake_seamicro"],
     ),
+    (
+        Kind::Amt,
+        &["staging-amt", "pxe_amt", "agent_amt", "fake_amt"],
+    ),
+    (
+        Kind::Drac,
+        &["idrac", "pxe_drac", "pxe_drac_inspector", "fake_drac"],
+    ),
 ];
 
 fn options() -> Options {
@@ -51,16 +60,33 @@ fn options() -> Options {
     for (kind, names) in [
         (
             K::Power,
-            &["staging-iboot", "msftocs", "ucsm", "cimc", "seamicro"][..],
+            &[
+                "staging-iboot",
+                "msftocs",
+                "ucsm",
+                "cimc",
+                "staging-amt",
+                "idrac-wsman",
+                "seamicro",
+            ][..],
         ),
         (
             K::Management,
-            &["noop", "fake", "msftocs", "ucsm", "cimc", "seamicro"],
+            &[
+                "noop",
+                "fake",
+                "msftocs",
+                "ucsm",
+                "cimc",
+                "staging-amt",
+                "idrac-wsman",
+                "seamicro",
+            ],
         ),
-        (K::Vendor, &["no-vendor", "seamicro"]),
         (K::Boot, &["fake", "pxe"]),
         (K::Deploy, &["fake", "direct", "iscsi"]),
-        (K::Inspect, &["no-inspect", "fake"]),
+        (K::Inspect, &["no-inspect", "fake", "agent", "idrac-wsman"]),
+        (K::Vendor, &["no-vendor", "fake", "idrac-wsman", "seamicro"]),
     ] {
         hardware.enable_interfaces(kind, owned(names));
     }
@@ -68,6 +94,7 @@ fn options() -> Options {
     hardware.chassis = chassis_settings();
     hardware.cisco = cisco_settings(chassis_settings());
     hardware.seamicro = seamicro_settings(chassis_settings());
+    hardware.amt = amt_settings(chassis_settings());
     options
 }
 

@@ -6,6 +6,7 @@ use drivers::{
     iface::{Interface, Management, Power},
     redfish::RedfishSettings,
 };
+use proto::ipmi::command::sel::SelEntry;
 use serde_json::{Value, json};
 use sim::{
     Layout, Machine, Settings,
@@ -20,6 +21,7 @@ use sim::{
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 use types::{
     InterfaceKind, JsonMap, PowerState, PowerTarget,
+    hardware_log::LogSeverity,
     rpc::VirtualMedia,
     step::{Step, StepOutcome},
 };
@@ -196,6 +198,60 @@ async fn every_maker_is_managed() {
                 "{maker}"
             );
         }
+    }
+}
+
+fn no_input() -> SelEntry {
+    SelEntry {
+        id: 0,
+        kind: SelEntry::SYSTEM_EVENT,
+        time: 0,
+        generator: 0x20,
+        sensor_kind: 8,
+        sensor: 0x77,
+        is_deassertion: false,
+        event_kind: 0x6f,
+        data: [3, 0, 0],
+    }
+}
+
+#[tokio::test]
+async fn every_makers_event_log_is_read_over_pages_and_cleared() {
+    for personality in Personality::ALL {
+        let maker = personality.name;
+        let options = Options {
+            page: Some(2),
+            ..Options::default()
+        };
+        let sim = Sim::with(maker, 1, options).await;
+        for _ in 0..5 {
+            sim.machine.log_event(no_input()).unwrap();
+        }
+        let mut bench = sim.bench();
+        let (management, lease) = (bench.management(), bench.lease.clone());
+        let log = management.event_log(&bench.machine()).await.unwrap();
+        assert_eq!(log.entries.len(), 5, "{maker}: {log:?}");
+        let first = &log.entries[0];
+        assert_eq!(first.text, "Sensor 0x77: power supply input lost");
+        assert_eq!(first.severity, Some(LogSeverity::Critical));
+        assert_eq!(first.log, "SEL");
+        assert!(first.at.is_some() && first.is_asserted == Some(true));
+        sim.fails(Faults {
+            ignore: Ignore::Everything,
+            ..Faults::default()
+        });
+        let error = management.clear_event_log(&lease, &mut bench.machine());
+        let error = error.await.unwrap_err();
+        assert!(
+            matches!(error, DriverError::NotKept { .. }),
+            "{maker}: {error}"
+        );
+        sim.recovers();
+        let cleared = management.clear_event_log(&lease, &mut bench.machine());
+        cleared.await.unwrap();
+        assert!(sim.machine.event_log().entries.is_empty(), "{maker}");
+        let log = management.event_log(&bench.machine()).await.unwrap();
+        assert_eq!(log.entries, [], "{maker}");
     }
 }
 

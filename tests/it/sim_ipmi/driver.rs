@@ -10,7 +10,7 @@ use drivers::{
     iface::{Console, Interface, Management, Power, Vendor},
     ipmi::{IpmiConsole, IpmiSettings, IpmiVendor},
 };
-use proto::ipmi::{crypto::Key, suite::Suite};
+use proto::ipmi::{command::sel::SelEntry, crypto::Key, suite::Suite};
 use serde_json::json;
 use sim::{
     Settings,
@@ -30,6 +30,7 @@ use tokio::{
 use types::{
     PowerState, PowerTarget,
     console::{ConsoleOutput, ConsoleWish},
+    hardware_log::LogSeverity,
 };
 
 async fn state(bench: &mut Bench) -> Result<Option<PowerState>, DriverError> {
@@ -177,7 +178,83 @@ async fn everything_that_a_node_can_be_asked() {
         };
         let ours = &sensors["Fan"]["FAN1 (0x10)"];
         assert_eq!(ours["Sensor Reading"], field("Sensor Reading"), "{ours}");
+        let theirs = printed(&rack.ipmitool("dcmi power reading").await);
+        let line = theirs.lines().find(|line| line.contains("Instantaneous"));
+        let watts = line.unwrap().split_whitespace().rev().nth(1).unwrap();
+        let ours = &sensors["Power"]["DCMI Power Reading"]["Sensor Reading"];
+        assert_eq!(*ours, format!("{watts} Watts"), "{theirs}");
     }
+}
+
+fn upper_critical(sensor: u8) -> SelEntry {
+    SelEntry {
+        id: 0,
+        kind: SelEntry::SYSTEM_EVENT,
+        time: 0,
+        generator: 0x20,
+        sensor_kind: 1,
+        sensor,
+        is_deassertion: false,
+        event_kind: 1,
+        data: [0x59, 91, 90],
+    }
+}
+
+#[tokio::test]
+async fn the_event_log_is_read_in_parts_and_cleared() {
+    let rack = Rack::new().await;
+    let mut bench = rack.bench();
+    let machine = rack.machine();
+    let (management, lease) = (bench.management(), bench.lease.clone());
+    let empty = management.event_log(&bench.machine()).await.unwrap();
+    assert_eq!(empty.entries, []);
+    assert_eq!(empty.has_overflown, Some(false));
+    // Nothing to do is done.
+    let cleared = management.clear_event_log(&lease, &mut bench.machine());
+    cleared.await.unwrap();
+    for sensor in [0x02, 0x77] {
+        machine.log_event(upper_critical(sensor)).unwrap();
+    }
+    for small_answers in [false, true] {
+        rack.set_faults(Faults {
+            small_answers,
+            ..Faults::default()
+        });
+        let log = management.event_log(&bench.machine()).await.unwrap();
+        assert_eq!(log.entries.len(), 2, "{log:?}");
+        let (known, unknown) = (&log.entries[0], &log.entries[1]);
+        assert_eq!(known.sensor.as_deref(), Some("CPU1 Temp"));
+        assert_eq!(
+            known.text,
+            "upper critical, going high: 91 degrees C, limit 90 degrees C"
+        );
+        assert_eq!(known.severity, Some(LogSeverity::Critical));
+        assert!(known.at.is_some());
+        assert_eq!(unknown.sensor.as_deref(), Some("#0x77"));
+        assert!(!log.is_cut);
+    }
+    rack.set_faults(Faults {
+        ignore: Ignore::Everything,
+        ..Faults::default()
+    });
+    let error = management.clear_event_log(&lease, &mut bench.machine());
+    let error = error.await.unwrap_err();
+    assert!(matches!(error, DriverError::NotKept { .. }), "{error}");
+    rack.set_faults(Faults::default());
+    let cleared = management.clear_event_log(&lease, &mut bench.machine());
+    cleared.await.unwrap();
+    assert!(machine.event_log().entries.is_empty());
+}
+
+#[tokio::test]
+async fn a_full_log_says_so() {
+    let rack = Rack::new().await;
+    let mut bench = rack.bench();
+    while rack.machine().log_event(upper_critical(2)).is_some() {}
+    let management = bench.management();
+    let log = management.event_log(&bench.machine()).await.unwrap();
+    assert_eq!(log.entries.len(), sim::machine::log::CAPACITY);
+    assert_eq!(log.has_overflown, Some(true));
 }
 
 #[tokio::test]

@@ -5,8 +5,9 @@ use crate::database::{Database, Engine};
 use store::{Db, node::Log};
 use types::{
     Allocation, AllocationId, BiosSetting, FirmwareComponent, Inventory, Node, NodeId, Port,
-    PortId, Portgroup, PortgroupId, VolumeConnector, VolumeConnectorId, VolumeTarget,
-    VolumeTargetId,
+    PortId, Portgroup, PortgroupId, ReportId, Timestamp, VolumeConnector, VolumeConnectorId,
+    VolumeTarget, VolumeTargetId,
+    burnin::{BurninTest, BurninVerdict, CommissioningReport},
 };
 
 every_engine!(
@@ -25,6 +26,7 @@ const TABLES: &[&str] = &[
     "node_inventories",
     "inspection_inbox",
     "node_history",
+    "commissioning_reports",
     "allocations",
 ];
 
@@ -35,6 +37,7 @@ async fn furnished(db: &Db, number: usize) -> Node {
     let log = Log {
         events: Vec::new(),
         history: vec![entry(&node, "text")],
+        reports: vec![report(&node)],
         ..Log::default()
     };
     let group = store::portgroup::insert(db, group, log).await.unwrap();
@@ -71,6 +74,21 @@ async fn furnished(db: &Db, number: usize) -> Node {
         .await
         .unwrap();
     node
+}
+
+/// What a test of its machine showed.
+fn report(node: &Node) -> CommissioningReport {
+    CommissioningReport {
+        row: 0,
+        id: ReportId::generate(),
+        node: node.id,
+        test: BurninTest::Cpu,
+        verdict: BurninVerdict::Failed,
+        ended_at: Timestamp::now(),
+        seconds: None,
+        figures: Vec::new(),
+        error: Some("it got too hot".into()),
+    }
 }
 
 async fn a_node_takes_its_belongings_along(engine: Engine) {

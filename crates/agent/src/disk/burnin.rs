@@ -2,13 +2,26 @@
 //!
 //! They are large and rarely wanted, so ramdisks have them only if whoever built one put them in;
 //! without them the step fails and says so. Pairs of machines for the network must be told to each
-//! of the two: there is no coordination service here.
+//! of the two: there is no coordination service here. What the programs measured is returned.
+
+mod figures;
 
 use crate::{AgentError, config::Config, exec, safety::Permit};
 use serde_json::Value;
-use std::{path::Path, time::Duration};
-use tokio::{process::Command, time};
-use types::pyrepr;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process,
+    time::Duration,
+};
+use tokio::{
+    process::Command,
+    time::{self, Instant},
+};
+use types::{
+    burnin::{BurninReport, Figure},
+    pyrepr,
+};
 
 const DAY: u64 = 86_400;
 /// Beyond what was asked for, before a program is taken for stuck.
@@ -49,42 +62,99 @@ impl<'n> Info<'n> {
     }
 }
 
-pub async fn cpu(_permit: &Permit, node: &Value) -> Result<(), AgentError> {
+/// A test that has begun.
+struct Begun(Instant);
+
+impl Begun {
+    fn now() -> Self {
+        Self(Instant::now())
+    }
+
+    fn ended(self, figures: Vec<Figure>) -> BurninReport {
+        BurninReport {
+            seconds: self.0.elapsed().as_secs(),
+            figures,
+        }
+    }
+}
+
+pub async fn cpu(_permit: &Permit, node: &Value) -> Result<BurninReport, AgentError> {
     stress(node, "cpu", "agent_burnin_cpu_cpu", &[]).await
 }
 
-pub async fn memory(_permit: &Permit, node: &Value) -> Result<(), AgentError> {
+pub async fn memory(_permit: &Permit, node: &Value) -> Result<BurninReport, AgentError> {
     let bytes = Info::of(node).text("agent_burnin_vm_vm-bytes", "98%");
     stress(node, "vm", "agent_burnin_vm_vm", &["--vm-bytes", &bytes]).await
 }
 
-async fn stress(node: &Value, kind: &str, count: &str, more: &[&str]) -> Result<(), AgentError> {
+/// A file for what a program measured, which is there as long as this value. What the program prints is
+/// left for its errors.
+struct Metrics(PathBuf);
+
+impl Metrics {
+    fn of(test: &str) -> Self {
+        let name = format!("corten-burnin-{}-{test}", process::id());
+        Self(env::temp_dir().join(name))
+    }
+
+    /// Its path, unless the node names another file.
+    fn unless_named(&self, named: String) -> String {
+        match named.is_empty() {
+            true => self.0.to_string_lossy().into_owned(),
+            false => named,
+        }
+    }
+}
+
+impl Drop for Metrics {
+    fn drop(&mut self) {
+        // A program that failed may not have written it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+async fn stress(
+    node: &Value,
+    kind: &str,
+    count: &str,
+    more: &[&str],
+) -> Result<BurninReport, AgentError> {
     let info = Info::of(node);
     let seconds = info.number(&format!("agent_burnin_{kind}_timeout"), DAY)?;
     let (count, time) = (info.number(count, 0)?.to_string(), seconds.to_string());
     let switch = format!("--{kind}");
     let mut args = vec![switch.as_str(), &count, "--timeout", &time];
     args.extend(more);
-    args.push("--metrics-brief");
+    let metrics = Metrics::of(kind);
+    let file = metrics.0.to_string_lossy();
+    args.extend(["--metrics-brief", "--yaml", &*file]);
     let log = info.text(&format!("agent_burnin_{kind}_outputfile"), "");
     if !log.is_empty() {
         args.extend(["--log-file", &log]);
     }
+    let begun = Begun::now();
     run(
         &format!("stress-ng ({kind})"),
         "stress-ng",
         &args,
         limit(seconds),
     )
-    .await
+    .await?;
+    let measured = fs::read_to_string(&metrics.0).unwrap_or_default();
+    Ok(begun.ended(figures::of_stress_ng(&measured)))
 }
 
 /// Reads and writes all disks but those that are to be left alone. What is on them is lost.
-pub async fn disk(_permit: &Permit, node: &Value, config: &Config) -> Result<(), AgentError> {
+pub async fn disk(
+    _permit: &Permit,
+    node: &Value,
+    config: &Config,
+) -> Result<BurninReport, AgentError> {
     let info = Info::of(node);
     let loops = info.number("agent_burnin_fio_disk_loops", 4)?.to_string();
     let runtime = info.number("agent_burnin_fio_disk_runtime", 0)?.to_string();
-    let log = info.text("agent_burnin_fio_disk_outputfile", "");
+    let metrics = Metrics::of("disk");
+    let output = metrics.unless_named(info.text("agent_burnin_fio_disk_outputfile", ""));
     let mut args = vec![
         "--rw",
         "readwrite",
@@ -107,10 +177,11 @@ pub async fn disk(_permit: &Permit, node: &Value, config: &Config) -> Result<(),
         "--runtime",
         &runtime,
         "--time_based",
+        "--output-format",
+        "json",
+        "--output",
+        &output,
     ];
-    if !log.is_empty() {
-        args.extend(["--output-format", "json", "--output", &log]);
-    }
     let devices = super::erase::disks(node, config)?;
     if devices.is_empty() {
         return Err(cleaning("fio (disk): there is no disk to test".to_owned()));
@@ -118,7 +189,9 @@ pub async fn disk(_permit: &Permit, node: &Value, config: &Config) -> Result<(),
     for device in &devices {
         args.extend(["--name", &device.name]);
     }
+    let begun = Begun::now();
     run("fio (disk)", "fio", &args, NO_LIMIT).await?;
+    let figures = figures::of_fio(&fs::read_to_string(&output).unwrap_or_default());
     let smart = info.value("agent_burnin_fio_disk_smart_test");
     if smart.and_then(Value::as_bool) == Some(true) {
         for device in &devices {
@@ -131,11 +204,11 @@ pub async fn disk(_permit: &Permit, node: &Value, config: &Config) -> Result<(),
             .await?;
         }
     }
-    Ok(())
+    Ok(begun.ended(figures))
 }
 
 /// Sends to a partner, then receives, or the other way round.
-pub async fn network(_permit: &Permit, node: &Value) -> Result<(), AgentError> {
+pub async fn network(_permit: &Permit, node: &Value) -> Result<BurninReport, AgentError> {
     let info = Info::of(node);
     let seconds = info.number("agent_burnin_fio_network_runtime", 21_600)?;
     let Some(pair) = info.value("agent_burnin_fio_network_config") else {
@@ -160,14 +233,30 @@ pub async fn network(_permit: &Permit, node: &Value) -> Result<(), AgentError> {
         return Err(cleaning("fio (network) failed to find partner".to_owned()));
     }
     let log = info.text("agent_burnin_fio_network_outputfile", "");
+    let begun = Begun::now();
+    let mut figures = Vec::new();
     for writes in [is_writer, !is_writer] {
-        one_way(writes, partner, seconds, &log).await?;
+        let said = one_way(writes, partner, seconds, &log).await?;
+        figures.extend(figures::of_fio(&said));
     }
-    Ok(())
+    Ok(begun.ended(figures))
 }
 
-async fn one_way(writes: bool, partner: &str, seconds: u64, log: &str) -> Result<(), AgentError> {
+/// Returns what fio measured.
+async fn one_way(
+    writes: bool,
+    partner: &str,
+    seconds: u64,
+    log: &str,
+) -> Result<String, AgentError> {
     let runtime = seconds.to_string();
+    let role = if writes { "writer" } else { "reader" };
+    let metrics = Metrics::of(role);
+    let named_file = match log {
+        "" => String::new(),
+        log => format!("{log}.{role}"),
+    };
+    let output = metrics.unless_named(named_file);
     let mut args = vec![
         "--ioengine",
         "net",
@@ -180,8 +269,11 @@ async fn one_way(writes: bool, partner: &str, seconds: u64, log: &str) -> Result
         "1",
         "--numjobs",
         "16",
+        "--output-format",
+        "json",
+        "--output",
+        &output,
     ];
-    let role = if writes { "writer" } else { "reader" };
     args.extend(["--name", role]);
     if writes {
         args.extend([
@@ -195,10 +287,6 @@ async fn one_way(writes: bool, partner: &str, seconds: u64, log: &str) -> Result
     } else {
         args.extend(["--rw", "read", "--hostname", partner]);
     }
-    let log = format!("{log}.{role}");
-    if log.len() > role.len() + 1 {
-        args.extend(["--output-format", "json", "--output", &log]);
-    }
     let mut left = READER_ATTEMPTS;
     loop {
         match exec::try_run("fio", &args, NO_LIMIT).await {
@@ -207,12 +295,13 @@ async fn one_way(writes: bool, partner: &str, seconds: u64, log: &str) -> Result
                 time::sleep(READER_PAUSE).await;
             }
             Err(failure) => return Err(named("fio (network)", failure.error)),
-            Ok(_) => return Ok(()),
+            Ok(_) => return Ok(fs::read_to_string(&output).unwrap_or_default()),
         }
     }
 }
 
-pub async fn gpu(_permit: &Permit, node: &Value) -> Result<(), AgentError> {
+/// The program tells no figures that can be read.
+pub async fn gpu(_permit: &Permit, node: &Value) -> Result<BurninReport, AgentError> {
     let info = Info::of(node);
     let folder = info.text("agent_burnin_gpu_install_dir", "/opt/gpu-burn");
     let seconds = info.number("agent_burnin_gpu_timeout", DAY)?;
@@ -235,9 +324,9 @@ pub async fn gpu(_permit: &Permit, node: &Value) -> Result<(), AgentError> {
         }
     }
     let time = seconds.to_string();
-    burn(&["-m", &memory, &time], limit(seconds))
-        .await
-        .map(|_| ())
+    let begun = Begun::now();
+    burn(&["-m", &memory, &time], limit(seconds)).await?;
+    Ok(begun.ended(Vec::new()))
 }
 
 fn limit(seconds: u64) -> Duration {

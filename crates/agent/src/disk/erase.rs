@@ -1,12 +1,14 @@
 //! Erasing disks: everything on them, or what makes them look used.
 //!
 //! What is erased is decided in [`targets`]: neither disks that the node wants left alone, nor
-//! virtual media, nor members of arrays, nor filesystems that several machines share.
+//! virtual media, nor members of arrays, nor filesystems that several machines share. Each function
+//! returns which disks were erased how, for the certificate that the service makes of it.
 
 mod ata;
 mod discard;
 mod nvme;
 mod overwrite;
+mod samples;
 mod targets;
 
 pub(super) use targets::{disks, node_of};
@@ -17,11 +19,16 @@ use super::{
     table::Table,
 };
 use crate::{AgentError, block::BlockDevice, config::Config, progress::Progress, safety::Permit};
+use samples::{Expectation, Samples};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{fs, io, path::Path, sync::Arc};
+use targets::Targets;
 use tokio::{sync::Semaphore, task::JoinSet};
-use types::InternalInfo;
+use types::{
+    InternalInfo, Timestamp,
+    erasure::{DiskOutcome, ErasedDisk, Erasure, ErasureMethod, ErasureReport, Sampling},
+};
 
 /// At the start VMware's signatures lie furthest in; at the end a MiB holds all.
 const HEAD: u64 = 4 << 20;
@@ -73,23 +80,25 @@ pub async fn devices(
     node: &Value,
     config: &Config,
     progress: &Progress,
-) -> Result<(), AgentError> {
+) -> Result<ErasureReport, AgentError> {
     let options = Options::of(node, config);
-    let devices = disks(node, config)?;
-    for device in &devices {
+    let Targets { chosen, left_alone } = targets::wanted(node, config)?;
+    for device in &chosen {
         targets::guard(device, node, config)?;
     }
     let turns = Arc::new(Semaphore::new(options.at_once));
     let mut work = JoinSet::new();
-    for device in devices {
+    for device in chosen {
         let (turns, permit, progress) = (Arc::clone(&turns), permit.clone(), progress.clone());
         let path = node_of(config, &device.name);
         work.spawn(async move {
             let _turn = turns.acquire_owned().await;
             progress.phase(&format!("erasing {}", device.name));
-            erase(&permit, &device, &path, options, &progress).await
+            let outcome = erase(&permit, &device, &path, options, &progress).await?;
+            Ok(told(&device, outcome))
         });
     }
+    let mut disks = Vec::new();
     let mut failure = None;
     while let Some(done) = work.join_next().await {
         let done = done.unwrap_or_else(|error| {
@@ -97,9 +106,59 @@ pub async fn devices(
                 "internal error: the erase task panicked: {error}"
             )))
         });
-        failure = failure.or(done.err());
+        match done {
+            Ok(disk) => disks.push(disk),
+            Err(error) => failure = failure.or(Some(error)),
+        }
     }
-    failure.map_or(Ok(()), Err)
+    match failure {
+        None => Ok(report(disks, &left_alone)),
+        Some(error) => Err(error),
+    }
+}
+
+/// All disks by name: those that were worked on, and those that were left alone.
+fn report(mut disks: Vec<ErasedDisk>, left_alone: &[(BlockDevice, &str)]) -> ErasureReport {
+    let skipped = left_alone
+        .iter()
+        .map(|(device, reason)| told(device, skipped(reason)));
+    disks.extend(skipped);
+    disks.sort_by(|one, other| one.name.cmp(&other.name));
+    ErasureReport { disks }
+}
+
+fn told(device: &BlockDevice, outcome: DiskOutcome) -> ErasedDisk {
+    ErasedDisk {
+        name: device.name.clone(),
+        vendor: device.vendor.clone(),
+        model: device.model.clone(),
+        serial: device.serial.clone(),
+        wwn: device.wwn_with_extension.clone().or(device.wwn.clone()),
+        size: device.size,
+        outcome,
+    }
+}
+
+fn skipped(reason: &str) -> DiskOutcome {
+    DiskOutcome::Skipped {
+        reason: reason.to_owned(),
+    }
+}
+
+/// A disk that was just erased.
+fn erased(
+    method: ErasureMethod,
+    started_at: Timestamp,
+    verification: Option<Sampling>,
+) -> DiskOutcome {
+    DiskOutcome::Erased(Erasure {
+        method,
+        random_passes: None,
+        zero_passes: None,
+        started_at: started_at.to_string(),
+        finished_at: Timestamp::now().to_string(),
+        verification,
+    })
 }
 
 /// One disk, by the strongest way it has.
@@ -109,43 +168,34 @@ async fn erase(
     path: &Path,
     options: Options,
     progress: &Progress,
-) -> Result<(), AgentError> {
+) -> Result<DiskOutcome, AgentError> {
     let name = &device.name;
-    if targets::is_virtual_media(device, path) || targets::is_array_member(device, path) {
-        tracing::info!(
-            device = name,
-            "erase skipped: device is virtual media or part of a RAID array"
-        );
-        return Ok(());
+    if let Some(reason) = targets::special(device, path) {
+        tracing::info!(device = name, reason, "erase skipped");
+        return Ok(skipped(reason));
     }
     if device.read_only {
         if options.skip_read_only {
             tracing::info!(device = name, "erase skipped: device is read-only");
-            return Ok(());
+            return Ok(skipped(targets::READ_ONLY));
         }
         return Err(failed(format!(
             "Failed to invoke erase of device {name} as the device is flagged read-only, and the \
              conductor has not signaled this is a permitted case."
         )));
     }
-    let secure = if device.is_nvme() {
-        if options.nvme {
-            nvme::erase(permit, path).await.map(|()| true)
-        } else {
-            Ok(false)
-        }
-    } else if options.ata {
-        ata::erase(permit, path).await
-    } else {
-        Ok(false)
-    };
-    match secure {
-        Ok(true) => return Ok(()),
-        Ok(false) => {}
+    let samples = Samples::take(path).await;
+    let started_at = Timestamp::now();
+    match secure(permit, device, path, options, &samples).await {
+        Ok(Some((method, found))) => return Ok(erased(method, started_at, Some(found))),
+        Ok(None) => {}
         Err(error) => {
-            if options.discard && discard::erase(permit, device, path).await {
+            if options.discard
+                && discard::erase(permit, device, path).await
+                && let Ok(found) = samples.compare(Expectation::Otherwise).await
+            {
                 tracing::info!(device = name, %error, "secure erase failed: erased the device by discard instead");
-                return Ok(());
+                return Ok(erased(ErasureMethod::Discard, started_at, Some(found)));
             }
             if !options.go_on {
                 return Err(AgentError::failed(
@@ -159,7 +209,52 @@ async fn erase(
             tracing::warn!(device = name, %error, "secure erase failed: falling back to overwriting");
         }
     }
-    overwrite::erase(permit, path, options.passes, options.zeroize, progress).await
+    overwrite(permit, path, options, &samples, progress).await
+}
+
+/// Has the disk erase itself, and looks whether it did; nothing if it has no way to.
+async fn secure(
+    permit: &Permit,
+    device: &BlockDevice,
+    path: &Path,
+    options: Options,
+    samples: &Samples,
+) -> Result<Option<(ErasureMethod, Sampling)>, AgentError> {
+    let method = match device.is_nvme() {
+        true if options.nvme => Some(nvme::erase(permit, path).await?),
+        false if options.ata => ata::erase(permit, path).await?,
+        _ => None,
+    };
+    let Some(method) = method else {
+        return Ok(None);
+    };
+    let found = samples.compare(Expectation::Otherwise).await?;
+    Ok(Some((method, found)))
+}
+
+async fn overwrite(
+    permit: &Permit,
+    path: &Path,
+    options: Options,
+    samples: &Samples,
+    progress: &Progress,
+) -> Result<DiskOutcome, AgentError> {
+    if options.passes == 0 && !options.zeroize {
+        return Ok(skipped("the node asks for no pass"));
+    }
+    let started_at = Timestamp::now();
+    overwrite::erase(permit, path, options.passes, options.zeroize, progress).await?;
+    let expected = match options.zeroize {
+        true => Expectation::Zeros,
+        false => Expectation::Otherwise,
+    };
+    let found = samples.compare(expected).await?;
+    let mut outcome = erased(ErasureMethod::Overwrite, started_at, Some(found));
+    if let DiskOutcome::Erased(erasure) = &mut outcome {
+        erasure.random_passes = Some(options.passes);
+        erasure.zero_passes = Some(options.zeroize.into());
+    }
+    Ok(outcome)
 }
 
 /// Clears what makes disks and their partitions look used: tables and signatures.
@@ -168,17 +263,23 @@ pub async fn metadata(
     node: &Value,
     config: &Config,
     progress: &Progress,
-) -> Result<(), AgentError> {
-    let mut failures = Vec::new();
-    for device in &targets::erasable(node, config)? {
+) -> Result<ErasureReport, AgentError> {
+    let Targets { chosen, left_alone } = targets::erasable(node, config)?;
+    let (mut disks, mut failures) = (Vec::new(), Vec::new());
+    for device in &chosen {
         targets::guard(device, node, config)?;
         progress.phase(&format!("erasing metadata of {}", device.name));
-        if let Err(error) = wipe(permit, &node_of(config, &device.name)).await {
-            failures.push(format!("\"{}\": {}", device.name, error.details));
+        let started_at = Timestamp::now();
+        match wipe(permit, &node_of(config, &device.name)).await {
+            Ok(()) => disks.push(told(
+                device,
+                erased(ErasureMethod::Metadata, started_at, None),
+            )),
+            Err(error) => failures.push(format!("\"{}\": {}", device.name, error.details)),
         }
     }
     if failures.is_empty() {
-        return Ok(());
+        return Ok(report(disks, &left_alone));
     }
     Err(failed(format!(
         "Failed to erase the metadata on the device(s): {}",
@@ -192,26 +293,38 @@ pub async fn express(
     node: &Value,
     config: &Config,
     progress: &Progress,
-) -> Result<(), AgentError> {
-    let options = Options::of(node, config);
-    let mut failures = Vec::new();
-    for device in &targets::erasable(node, config)? {
+) -> Result<ErasureReport, AgentError> {
+    let options = Options {
+        ata: false,
+        ..Options::of(node, config)
+    };
+    let Targets { chosen, left_alone } = targets::erasable(node, config)?;
+    let (mut disks, mut failures) = (Vec::new(), Vec::new());
+    for device in &chosen {
         targets::guard(device, node, config)?;
         let path = node_of(config, &device.name);
         progress.phase(&format!("erasing {}", device.name));
         let mut before = String::new();
-        if device.is_nvme() && options.nvme {
-            match nvme::erase(permit, &path).await {
-                Ok(()) => continue,
-                Err(error) => before = format!("Secure erase failed: {error}. "),
+        let samples = Samples::take(&path).await;
+        let started_at = Timestamp::now();
+        match secure(permit, device, &path, options, &samples).await {
+            Ok(Some((method, found))) => {
+                disks.push(told(device, erased(method, started_at, Some(found))));
+                continue;
             }
+            Ok(None) => {}
+            Err(error) => before = format!("Secure erase failed: {error}. "),
         }
-        if let Err(error) = wipe(permit, &path).await {
-            failures.push(format!("\"{}\": {before}{}", device.name, error.details));
+        match wipe(permit, &path).await {
+            Ok(()) => disks.push(told(
+                device,
+                erased(ErasureMethod::Metadata, started_at, None),
+            )),
+            Err(error) => failures.push(format!("\"{}\": {before}{}", device.name, error.details)),
         }
     }
     if failures.is_empty() {
-        return Ok(());
+        return Ok(report(disks, &left_alone));
     }
     Err(failed(format!(
         "Failed to conduct an express erase on the device(s): {}",

@@ -132,9 +132,18 @@ impl Generic {
                 return Ok(self.export.start(permit, device.path(), request).await?);
             }
             "stop_iscsi_target" => {}
-            "erase_devices" => erase::devices(permit, &node, config, progress).await?,
-            "erase_devices_metadata" => erase::metadata(permit, &node, config, progress).await?,
-            "erase_devices_express" => erase::express(permit, &node, config, progress).await?,
+            "erase_devices" => {
+                let report = erase::devices(permit, &node, config, progress).await?;
+                return Ok(report.to_result());
+            }
+            "erase_devices_metadata" => {
+                let report = erase::metadata(permit, &node, config, progress).await?;
+                return Ok(report.to_result());
+            }
+            "erase_devices_express" => {
+                let report = erase::express(permit, &node, config, progress).await?;
+                return Ok(report.to_result());
+            }
             "erase_pstore" => erase::pstore(permit, config).await?,
             "clean_uefi_nvram" => {
                 let patterns = args.get("match_patterns").filter(|p| !p.is_null());
@@ -173,11 +182,11 @@ impl Generic {
                 raid::delete(permit, &node, config, progress).await?;
                 self.made(None);
             }
-            "burnin_cpu" => burnin::cpu(permit, &node).await?,
-            "burnin_memory" => burnin::memory(permit, &node).await?,
-            "burnin_disk" => burnin::disk(permit, &node, config).await?,
-            "burnin_network" => burnin::network(permit, &node).await?,
-            "burnin_gpu" => burnin::gpu(permit, &node).await?,
+            "burnin_cpu" => return Ok(burnin::cpu(permit, &node).await?.to_result()),
+            "burnin_memory" => return Ok(burnin::memory(permit, &node).await?.to_result()),
+            "burnin_disk" => return Ok(burnin::disk(permit, &node, config).await?.to_result()),
+            "burnin_network" => return Ok(burnin::network(permit, &node).await?.to_result()),
+            "burnin_gpu" => return Ok(burnin::gpu(permit, &node).await?.to_result()),
             "kexec" => {
                 let device = self.install_device(context, call.node).await?;
                 kexec::load(permit, device.path()).await?;

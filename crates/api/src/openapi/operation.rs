@@ -4,6 +4,7 @@
 //! here against those that handlers take.
 
 mod account;
+mod care;
 mod craft;
 mod node;
 mod other;

@@ -104,9 +104,39 @@ async fn sample() -> (Service, Vec<(&'static str, String)>) {
     service.send("PUT", member, 115, Value::Null).await;
     let token = json!({"user": "ada", "name": "ci"});
     create("token", "/corten/v1/tokens", token).await;
+    idents.push(("certificate", certificate(&service, &node).await));
+    let path = "/corten/v1/baselines/gold";
+    let baseline = json!({"firmware": {"bmc": "1"}});
+    let made = service.send("PUT", path, 115, baseline).await;
+    assert_eq!(made.status, 200, "{made:?}");
+    idents.push(("resource_class", "gold".to_owned()));
     idents.push(("network", "rack1".to_owned()));
     idents.push(("address", "10.0.0.9".to_owned()));
     (service, idents)
+}
+
+/// An erase certificate of the node.
+async fn certificate(service: &Service, node: &str) -> String {
+    let node = store::node::find(&service.db, node.parse().unwrap()).await;
+    let node = node.unwrap().unwrap();
+    let signature = service.db.keys().sign(b"{}").unwrap();
+    let certificate = types::erasure::EraseCertificate {
+        row: 0,
+        id: types::CertificateId::generate(),
+        node: node.id,
+        node_name: None,
+        issued_at: types::Timestamp::now(),
+        document: "{}".to_owned(),
+        signature,
+    };
+    let id = certificate.id.to_string();
+    let log = store::node::Log {
+        certificates: vec![certificate],
+        ..store::node::Log::default()
+    };
+    let saved = store::node::save(&service.db, node, store::node::Fence::Free, log);
+    saved.await.unwrap();
+    id
 }
 
 fn filled(path: &str, idents: &[(&'static str, String)]) -> String {

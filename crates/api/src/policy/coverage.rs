@@ -210,6 +210,7 @@ const OF_ADMINS: &[&str] = &[
     "GET drivers/{driver}/properties",
     "GET drivers/{driver}/{part}",
     "GET corten/v1/steps",
+    "GET corten/v1/certificate-keys",
 ];
 
 /// A route with a method.
@@ -257,6 +258,7 @@ impl Operation {
             "{fields}" | "{part}" => "uuid",
             "{shard}" => "s1",
             "{network}" => "rack1",
+            "{resource_class}" => "gold",
             "{address}" => "10.0.0.8",
             "{batch}" if self.method == Method::Delete => ENDED_BATCH,
             part if part.starts_with('{') => UUID,
@@ -361,6 +363,7 @@ impl Operation {
             "POST corten/v1/images" => json!({"name": "new", "url": "http://127.0.0.1:9/"}),
             "PUT corten/v1/images/{image}/content" => json!({"offset": 0, "data": ""}),
             "POST corten/v1/images/{image}/refresh" => Value::Null,
+            "PUT corten/v1/baselines/{resource_class}" => json!({"firmware": {"bmc": "1"}}),
             "POST corten/v1/networks" => json!({"name": "new", "prefix": "10.9.0.0/24"}),
             "PATCH corten/v1/networks/{network}" => json!({"vlan": 7}),
             "POST corten/v1/networks/{network}/reservations" => {
@@ -461,8 +464,36 @@ async fn service() -> Service {
     network(&service).await;
     batches(&service, node.id).await;
     accounts(&service).await;
+    certificate(&service, node.id).await;
+    let baseline = json!({"firmware": {"bmc": SECRET}});
+    let path = "/corten/v1/baselines/gold";
+    let made = service.send_as("admin@system", "PUT", path, baseline).await;
+    assert_eq!(made.status, 200, "{made:?}");
     service.conductor.asked.lock().unwrap().clear();
     service
+}
+
+/// What says how its disks were erased.
+async fn certificate(service: &Service, node: NodeId) {
+    let document = json!({"serial": SECRET}).to_string();
+    let signature = service.db.keys().sign(document.as_bytes()).unwrap();
+    let certificate = types::erasure::EraseCertificate {
+        row: 0,
+        id: UUID.parse().unwrap(),
+        node,
+        node_name: Some(SECRET.into()),
+        issued_at: Timestamp::now(),
+        document,
+        signature,
+    };
+    let stored = store::node::find(&service.db, node).await.unwrap().unwrap();
+    let log = Log {
+        certificates: vec![certificate],
+        ..Log::default()
+    };
+    store::node::save(&service.db, stored, store::node::Fence::Free, log)
+        .await
+        .unwrap();
 }
 
 /// A network with a reservation.

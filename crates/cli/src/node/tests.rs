@@ -119,6 +119,39 @@ fn vendor_methods_are_listed() {
 }
 
 #[test]
+fn the_event_log_of_a_bmc_is_listed_and_cleared() {
+    let entry = |id: &str, severity: Value, text: &str| {
+        json!({"id": id, "log": "SEL", "at": null, "severity": severity, "sensor_type": "Fan",
+            "sensor": "FAN1", "text": text, "is_asserted": true, "raw": "00"})
+    };
+    let log = json!({"node_uuid": "u", "is_cut": true, "has_overflown": true, "entries": [
+        entry("1", json!("OK"), "fan present"),
+        entry("2", json!("Critical"), "fan failed"),
+        entry("3", json!(null), "event type 0x70, state 2"),
+    ]});
+    let (told, asked) = ran("node sel list m1 -f csv", [Answer::new(200, log.clone())]);
+    assert_eq!(asked[0].line, "GET /corten/v1/nodes/m1/sel");
+    assert_eq!(told.out.lines().count(), 4, "{}", told.out);
+    assert!(
+        told.out
+            .contains("\"2\",\"\",\"Critical\",\"Fan\",\"FAN1\",\"fan failed\"")
+    );
+    assert!(told.notes.contains("more entries"), "{}", told.notes);
+    assert!(told.notes.contains("drops entries"), "{}", told.notes);
+    let line = "node sel list m1 -f json --severity warning";
+    let (told, _) = ran(line, [Answer::new(200, log)]);
+    let entries: Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!(entries.as_array().unwrap().len(), 1);
+    assert_eq!(entries[0]["raw"], "00");
+    let answers = [Answer::new(204, ""), Answer::fault(409, "locked")];
+    let (told, asked) = ran("node sel clear m1 m2", answers);
+    assert_eq!(asked[1].line, "DELETE /corten/v1/nodes/m2/sel");
+    assert_eq!(told.out, "The log of m1 is empty\n");
+    assert!(told.notes.contains("m2") && told.notes.contains("locked"));
+    assert_eq!(told.code, 1);
+}
+
+#[test]
 fn passwords_of_many_bmcs_are_changed_and_every_failure_is_told() {
     let (told, asked) = ran(
         "node rotate-password m1 m2 --length 20 --at-once 1",

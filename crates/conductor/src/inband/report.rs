@@ -6,7 +6,7 @@
 //! here too, and asks instead of telling twice.
 
 use super::{
-    bash, failed, image, installer, ramdisk, rescue,
+    bash, burnin, certificate, failed, image, installer, ramdisk, rescue,
     steps::{self, Progress},
 };
 use crate::{
@@ -147,6 +147,8 @@ async fn look(
             if let Err(error) = super::raid::note(task, step, &command.result, kind) {
                 return flow::step_failed(task, kind, step, &error).await;
             }
+            certificate::note(task, step, &command.result, kind).await;
+            burnin::note_passed(task, step, &command.result, kind);
             if step.to_map().get("reboot_requested") == Some(&Value::Bool(true)) {
                 return reboot(task, kind, step).await;
             }
@@ -158,6 +160,7 @@ async fn look(
                 true => image::complaint(&task.node, why, Timestamp::now()),
                 false => why,
             };
+            burnin::note_failed(task, step, &why);
             let error = DriverError::Rejected(why.into());
             flow::step_failed(task, kind, step, &error).await
         }

@@ -9,6 +9,7 @@ use types::{
     VolumeTarget, VolumeTargetId,
     bmc_password::PasswordLength,
     console::{ConsoleLine, ConsoleWish, ScreenToken},
+    hardware_log::HardwareLog,
     progress::{Live, Progress},
     recording::Recording,
     rpc::{

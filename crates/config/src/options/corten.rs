@@ -34,6 +34,9 @@ section! {
         acts webhook_deliveries: u32 [1..=1000] = "16",
         /// Addresses (`address:port`) at which metrics are shown to everybody; none if empty.
         acts metrics_listen: Vec<String>,
+        /// Addresses (`address:port`) at which conductors take SNMP traps and platform event traps of
+        /// BMCs, which become events; none if empty.
+        acts trap_listen: Vec<String>,
         /// How often the conductor looks for steps that want to know how far their hardware is.
         /// Zero means never.
         acts step_poll_interval: Seconds [0..] = "2",

@@ -1,7 +1,7 @@
 //! BMCs and power strips, except Redfish; and hardware that does not exist.
 
 use super::reasons::NO_IPMITOOL;
-use crate::{Multi, Seconds, section::section};
+use crate::{Multi, Seconds, choice::AmtProtocol, section::section};
 
 section! {
     /// IPMI.
@@ -95,6 +95,21 @@ section! {
         acts max_retry: u32 [0..] = "6",
         /// Pause between two looks.
         acts action_interval: Seconds [0..] = "10",
+    }
+}
+
+section! {
+    /// Machines with Intel AMT, as in releases up to 6.
+    Amt = "amt" {
+        /// How machines are spoken to that do not say it: with TLS (`https`) or without.
+        acts protocol: AmtProtocol = "http",
+        /// How many times an order is given.
+        acts max_attempts: u32 [1..] = "3",
+        /// Pause after an order, before the machine is looked at.
+        acts action_wait: Seconds [0..] = "10",
+        /// How long a controller stays awake that was pinged.
+        warns("no pings are sent: the connection itself wakes a controller")
+        awake_interval: Seconds [0..] = "60",
     }
 }
 

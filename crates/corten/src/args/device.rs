@@ -10,7 +10,7 @@ pub struct Device {
     /// What it is
     #[arg(value_enum)]
     pub kind: DeviceKind,
-    /// How many relays, blades or servers it has, all of them off; an IMC has one
+    /// How many relays, blades or servers it has, all of them off; IMC, AMT and iDRAC have one
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..))]
     pub count: u8,
     /// Address to listen on
@@ -52,6 +52,10 @@ pub enum DeviceKind {
     Cimc,
     /// The manager of a SeaMicro chassis
     Seamicro,
+    /// A machine with Intel AMT
+    Amt,
+    /// The iDRAC of one of Dell's servers, with WS-Management
+    Drac,
 }
 
 impl DeviceKind {
@@ -62,6 +66,8 @@ impl DeviceKind {
             Self::Ucsm => "ucsm",
             Self::Cimc => "cimc",
             Self::Seamicro => "seamicro",
+            Self::Amt => "amt",
+            Self::Drac => "drac",
         }
     }
 }

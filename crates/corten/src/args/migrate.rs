@@ -1,7 +1,7 @@
 //! `corten migrate …`.
 
 use super::Common;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -12,7 +12,69 @@ pub enum Migrate {
     /// Write the database of this configuration into an empty database of Ironic 39
     #[command(after_help = TO_HELP)]
     ToIronic(ToIronic),
+    /// Take over one conductor group of an Ironic that goes on with the others, or give it back
+    #[command(after_help = MOVE_HELP)]
+    MoveGroup(MoveGroup),
+    /// List the conductor groups that were taken over, and how far each move has come
+    Groups(Common),
 }
+
+#[derive(Debug, Args)]
+pub struct MoveGroup {
+    /// Its name; empty ('') for the nodes of no conductor group
+    pub group: String,
+    /// Who serves the group from now on
+    #[arg(long, value_enum)]
+    pub to: Side,
+    /// Ironic's database, as [database]connection of its ironic.conf names it
+    ///
+    /// Other users of this machine see a password that stands here: it belongs into --source-file, or
+    /// the variable CORTEN_IRONIC_DATABASE.
+    #[arg(long, value_name = "URL", conflicts_with = "source_file")]
+    pub source: Option<String>,
+    /// A file whose first line is this URL
+    #[arg(long, value_name = "FILE")]
+    pub source_file: Option<PathBuf>,
+    /// Say which nodes there are and what becomes of them, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How many seconds to wait for nodes that conductors work on
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub wait: u64,
+    /// Take nodes over that a conductor of Ironic worked on which is gone
+    ///
+    /// What it was doing is taken up where it can be, and fails otherwise, as it does when an Ironic
+    /// conductor is restarted.
+    #[arg(long)]
+    pub with_working: bool,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// The two that a group can be served by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Side {
+    Corten,
+    Ironic,
+}
+
+const MOVE_HELP: &str = "\
+Each node of the group is locked in Ironic's database (nodes.reservation), so that no conductor of Ironic
+drives it any more; nodes that are worked on are waited for. Then the group's rows are imported in one
+transaction, and a conductor of this service with [conductor]conductor_group = GROUP serves them. This
+needs a user of Ironic's database who may SELECT, and UPDATE the table nodes.
+
+The way back (--to ironic) writes the group's rows over those that Ironic 39 has kept, and needs a user
+who may also INSERT and DELETE.
+
+Killed at any point, the command is run again and goes on, or gives the group back (--to ironic). The
+service may run meanwhile on a database server; with SQLite, stop it first.
+
+Examples:
+  corten migrate move-group rack-b --to corten --source-file /etc/corten/ironic.url --dry-run
+  corten migrate move-group rack-b --to corten --source-file /etc/corten/ironic.url --config-file /etc/corten/corten.conf
+  corten migrate move-group rack-b --to ironic --source-file /etc/corten/ironic.url --config-file /etc/corten/corten.conf
+  corten migrate groups --config-file /etc/corten/corten.conf";
 
 #[derive(Debug, Args)]
 pub struct ToIronic {

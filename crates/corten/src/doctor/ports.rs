@@ -37,6 +37,13 @@ pub(super) fn wanted(config: &Config, boot: Option<&BootSettings>) -> Vec<Needed
             address,
         }));
     }
+    let traps = settings::traps(config).unwrap_or_default();
+    all.extend(traps.into_iter().map(|address| NeededPort {
+        service: "SNMP traps",
+        option: "[corten]trap_listen",
+        transport: Transport::Udp,
+        address,
+    }));
     let Some(boot) = boot else { return all };
     let tftp = boot.tftp.iter().flat_map(|tftp| &tftp.listeners);
     all.extend(tftp.map(|address| NeededPort {

@@ -65,6 +65,7 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.seamicro = super::old_protocols::seamicro(config, settings.chassis.clone());
     settings.ssh = super::old_protocols::ssh(config);
     settings.ssh.outbound = outbound.clone();
+    settings.amt = super::old_protocols::amt(config, settings.chassis.clone());
     settings.outbound = outbound;
     settings.cinder.action_retries = *config.cinder.action_retries;
     settings.cinder.action_retry_interval = config.cinder.action_retry_interval.duration();

@@ -10,6 +10,12 @@ pub(crate) fn metrics(config: &Config) -> Result<Vec<SocketAddr>, SettingsError>
     listeners("metrics_listen", option, option.source())
 }
 
+/// Where alerts of BMCs are taken.
+pub(crate) fn traps(config: &Config) -> Result<Vec<SocketAddr>, SettingsError> {
+    let option = &config.corten.trap_listen;
+    listeners("trap_listen", option, option.source())
+}
+
 /// The statsd server that numbers are sent to, if that is wanted.
 pub(crate) fn statsd(config: &Config) -> Option<Statsd> {
     let (metrics, server) = (&config.metrics, &config.metrics_statsd);
@@ -61,6 +67,12 @@ mod tests {
         assert!(metrics(&alone(&[])).unwrap().is_empty());
         let named = alone(&["corten.metrics_listen=127.0.0.1:9785,[::1]:9785"]);
         assert_eq!(metrics(&named).unwrap().len(), 2);
+        assert!(traps(&named).unwrap().is_empty());
+        let listens = alone(&["corten.trap_listen=10.0.0.1:162"]);
+        assert_eq!(traps(&listens).unwrap(), ["10.0.0.1:162".parse().unwrap()]);
+        let wrong = alone(&["corten.trap_listen=10.0.0.1"]);
+        let text = traps(&wrong).unwrap_err().to_string();
+        assert!(text.contains("[corten]trap_listen"), "{text}");
         let wrong = alone(&["corten.metrics_listen=here"]);
         let text = metrics(&wrong).unwrap_err().to_string();
         assert!(

@@ -1,8 +1,9 @@
 //! How machines are talked to that speak the protocols of older drivers.
 
-use config::Config;
+use config::{Config, choice::AmtProtocol};
 use drivers::{
-    ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings, SeaMicroSettings, SshSettings,
+    AmtSettings, ChassisSettings, CiscoSettings, IbootSettings, RedfishSettings, SeaMicroSettings,
+    SshSettings,
 };
 use std::env;
 
@@ -56,6 +57,15 @@ pub(super) fn ssh(config: &Config) -> SshSettings {
     }
 }
 
+pub(super) fn amt(config: &Config, chassis: ChassisSettings) -> AmtSettings {
+    AmtSettings {
+        chassis,
+        attempts: *config.amt.max_attempts,
+        pause: config.amt.action_wait.duration(),
+        is_secure: *config.amt.protocol == AmtProtocol::Https,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::filed, *};
@@ -69,7 +79,8 @@ mod tests {
              [cimc]\nmax_retry = 7\naction_interval = 8\n\
              [seamicro]\nmax_retry = 9\naction_timeout = 11\n\
              [ssh]\nlibvirt_uri = test:///default\n\
-             [corten]\ndata_dir = /d\nssh_key_paths = /keys,/more\nssh_known_hosts = /hosts\n",
+             [corten]\ndata_dir = /d\nssh_key_paths = /keys,/more\nssh_known_hosts = /hosts\n\
+             [amt]\nprotocol = https\nmax_attempts = 9\naction_wait = 10\n",
         );
         let seconds = Duration::from_secs;
         let iboot = iboot(&config);
@@ -79,11 +90,15 @@ mod tests {
             require_tls: true,
             ..RedfishSettings::default()
         };
-        let cisco = cisco(&config, chassis(&redfish));
+        let chassis = chassis(&redfish);
+        let amt = amt(&config, chassis.clone());
+        assert!(amt.chassis.require_tls && amt.is_secure);
+        assert_eq!((amt.attempts, amt.pause), (9, seconds(10)));
+        let cisco = cisco(&config, chassis.clone());
         assert!(cisco.chassis.require_tls);
         assert_eq!((cisco.ucs_looks, cisco.ucs_pause), (4, seconds(6)));
         assert_eq!((cisco.cimc_looks, cisco.cimc_pause), (7, seconds(8)));
-        let seamicro = seamicro(&config, chassis(&redfish));
+        let seamicro = seamicro(&config, chassis);
         assert!(seamicro.chassis.require_tls);
         let found = (seamicro.retries, seamicro.action_timeout);
         assert_eq!(found, (9, seconds(11)));
@@ -99,6 +114,7 @@ mod tests {
         let config = filed("[DEFAULT]\nhost = h\n");
         assert_eq!(iboot(&config), IbootSettings::default());
         let chassis = ChassisSettings::default();
+        assert_eq!(amt(&config, chassis.clone()), AmtSettings::default());
         assert_eq!(cisco(&config, chassis.clone()), CiscoSettings::default());
         assert_eq!(seamicro(&config, chassis), SeaMicroSettings::default());
     }

@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use serde_json::json;
-use sim::device::{self, Account, iboot, msftocs, nuova, seamicro};
+use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova, seamicro};
 use std::{io, net::SocketAddr, process::ExitCode, sync::Arc};
 use tokio::net::TcpListener;
 
@@ -58,6 +58,8 @@ fn described(args: &args::Device, address: SocketAddr) -> String {
         DeviceKind::Seamicro => {
             format!("a SeaMicro chassis with servers 1/0 to {count}/0 at http://{address}/v2.0")
         }
+        DeviceKind::Amt => format!("a machine with Intel AMT at http://{address}"),
+        DeviceKind::Drac => format!("an iDRAC at http://{address}"),
     }
 }
 
@@ -78,6 +80,8 @@ async fn play(args: &args::Device, listener: TcpListener) -> io::Result<()> {
         }
         DeviceKind::Cimc => nuova::Device::new(account, nuova::ManagerModel::Imc, 1).router(),
         DeviceKind::Seamicro => seamicro::Chassis::new(account, count).router(),
+        DeviceKind::Amt => amt::Device::new(account).router(),
+        DeviceKind::Drac => drac::Device::new(account, false).router(),
     };
     device::serve(listener, router).await
 }

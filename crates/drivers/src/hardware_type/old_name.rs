@@ -7,12 +7,20 @@
 //! not served.
 
 use super::{
-    CIMC, FAKE, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SEAMICRO, SNMP, SSH, UCS, WOL,
+    AMT, CIMC, FAKE, GENERIC, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SEAMICRO, SNMP, SSH,
+    UCS, WOL,
 };
 
 /// Old names that can be served.
 pub(super) const SERVED: &[HardwareType] = &[
     // Virtual media by Redfish stands in where the maker's own is not there.
+    HardwareType {
+        name: "agent_amt",
+        stands_for: Some("staging-amt"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..AMT
+    },
     HardwareType {
         name: "agent_iboot",
         stands_for: Some("staging-iboot"),
@@ -85,12 +93,31 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..FAKE
     },
     HardwareType {
+        name: "fake_amt",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["staging-amt"],
+        power: &["staging-amt"],
+        ..FAKE
+    },
+    HardwareType {
         name: "fake_cimc",
         stands_for: Some("fake-hardware"),
         boot: &["fake"],
         deploy: &["fake"],
         management: &["cimc"],
         power: &["cimc"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_drac",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["idrac-wsman"],
+        power: &["idrac-wsman"],
+        vendor: &["idrac-wsman"],
         ..FAKE
     },
     HardwareType {
@@ -199,6 +226,22 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..CIMC
     },
     HardwareType {
+        name: "pxe_amt",
+        stands_for: Some("staging-amt"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..AMT
+    },
+    HardwareType {
+        name: "pxe_drac",
+        ..DRAC
+    },
+    HardwareType {
+        name: "pxe_drac_inspector",
+        inspect: &["agent"],
+        ..DRAC
+    },
+    HardwareType {
         name: "pxe_iboot",
         stands_for: Some("staging-iboot"),
         boot: &["pxe"],
@@ -293,6 +336,19 @@ pub(super) const SERVED: &[HardwareType] = &[
     },
 ];
 
+/// Dell's servers by WS-Management; not a name of its own.
+const DRAC: HardwareType = HardwareType {
+    class: "IDRACHardware",
+    stands_for: Some("idrac"),
+    boot: &["pxe"],
+    deploy: &["iscsi"],
+    inspect: &["idrac-wsman"],
+    management: &["idrac-wsman"],
+    power: &["idrac-wsman"],
+    vendor: &["idrac-wsman"],
+    ..GENERIC
+};
+
 /// Power and boot order by IPMI; not a name of its own.
 const FAKE_IPMI: HardwareType = HardwareType {
     stands_for: Some("fake-hardware"),
@@ -323,19 +379,9 @@ const LACKS: &[Lack] = &[
         instead: "hardware type 'ilo' or 'redfish'",
     },
     Lack {
-        names: &["pxe_drac", "pxe_drac_inspector", "fake_drac"],
-        protocol: "Dell's WS-MAN",
-        instead: "hardware type 'idrac' or 'redfish'",
-    },
-    Lack {
         names: &["fake_irmc"],
         protocol: "Fujitsu's SCCI",
         instead: "hardware type 'irmc' or 'redfish'",
-    },
-    Lack {
-        names: &["pxe_amt", "agent_amt", "fake_amt", "staging-amt"],
-        protocol: "Intel AMT's WS-MAN",
-        instead: "hardware type 'staging-wol' or 'manual-management'",
     },
     Lack {
         names: &["staging-libvirt"],

@@ -4,7 +4,7 @@
 //! to is an error; one that only forgets that it is for ever, or by UEFI, does most of what was
 //! asked, and gets a warning.
 
-use super::{Info, Ipmi, Talk, intel, maker, sensors, talk::Again};
+use super::{Info, Ipmi, Talk, event_log, intel, maker, sensors, talk::Again};
 use crate::{
     DriverError,
     bmc_account::BmcAccount,
@@ -22,7 +22,9 @@ use proto::ipmi::{
 };
 use std::sync::Arc;
 use types::{
-    JsonMap, LeaseProof, Node, pyrepr,
+    JsonMap, LeaseProof, Node,
+    hardware_log::HardwareLog,
+    pyrepr,
     rpc::{BootDevice, Indicator},
     step::{OnRestart, Step, StepOutcome, StepSpec},
 };
@@ -286,6 +288,22 @@ impl Management for IpmiManagement {
         let info = self.ipmi.info(machine)?;
         let talk = self.ipmi.talk(&info, "sdr -v").await?;
         sensors::read(&talk, machine.node).await
+    }
+
+    async fn event_log(&self, machine: &Machine<'_>) -> Result<HardwareLog, DriverError> {
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "sel list").await?;
+        event_log::read(&talk).await
+    }
+
+    async fn clear_event_log(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        let info = self.ipmi.info(machine)?;
+        let talk = self.ipmi.talk(&info, "sel clear").await?;
+        event_log::clear(&talk).await
     }
 
     fn bmc_account(&self) -> Option<&dyn BmcAccount> {

@@ -9,6 +9,7 @@ use super::{Talk, talk::Again};
 use crate::DriverError;
 use proto::ipmi::{
     command::{
+        dcmi::{self, PowerReading},
         sdr::{self, Record, SensorRecord},
         sensor::{self, Conversion, Reading},
     },
@@ -18,6 +19,9 @@ use serde_json::Value;
 use std::collections::HashSet;
 use types::{JsonMap, Node};
 
+/// Where the power reading of DCMI stands among the sensors.
+const POWER_KIND: &str = "Power";
+const POWER_NAME: &str = "DCMI Power Reading";
 /// How much of a record is asked for at once; BMCs that cannot are asked for less.
 const PART: u8 = 64;
 const LEAST_PART: u8 = 8;
@@ -27,7 +31,7 @@ const RESERVATIONS: u32 = 8;
 /// What all sensors say.
 pub(super) async fn read(talk: &Talk<'_>, node: &Node) -> Result<JsonMap, DriverError> {
     let mut by_kind = JsonMap::new();
-    for record in Repository::open(talk).await?.records().await? {
+    for record in Repository::read(talk).await? {
         let Record::Sensor(record) = record else {
             continue;
         };
@@ -52,10 +56,57 @@ pub(super) async fn read(talk: &Talk<'_>, node: &Node) -> Result<JsonMap, Driver
             of_kind.insert(sensor_id(&record), Value::Object(fields));
         }
     }
+    if let Some(power) = power(talk).await? {
+        let of_kind = by_kind
+            .entry(POWER_KIND)
+            .or_insert_with(|| Value::Object(JsonMap::new()));
+        if let Value::Object(of_kind) = of_kind {
+            of_kind.insert(POWER_NAME.to_owned(), Value::Object(power));
+        }
+    }
     if by_kind.is_empty() {
         return Err(talk.rejected(format!("node {} has no sensor data", node.id)));
     }
     Ok(by_kind)
+}
+
+/// What the machine draws, where its BMC speaks DCMI; that is no sensor with a record.
+async fn power(talk: &Talk<'_>) -> Result<Option<JsonMap>, DriverError> {
+    // Once: a BMC that says nothing to what it does not know must not cost a minute.
+    let (code, data) = match talk.try_ask(&dcmi::power(), Again::No).await {
+        Ok(answer) => answer,
+        Err(DriverError::LeaseLapsed) => return Err(DriverError::LeaseLapsed),
+        Err(error) => {
+            let error = types::error::chain(&error);
+            tracing::debug!(bmc = talk.peer(), error, "no power reading by DCMI");
+            return Ok(None);
+        }
+    };
+    if code != Completion::OK {
+        return Ok(None);
+    }
+    // What is no power reading is none; it is an extra.
+    let reading = PowerReading::decode(&data).ok();
+    Ok(reading
+        .filter(|reading| reading.is_measuring)
+        .map(power_fields))
+}
+
+fn power_fields(reading: PowerReading) -> JsonMap {
+    let mut fields = JsonMap::new();
+    for (key, watts) in [
+        ("Sensor Reading", reading.current),
+        ("Minimum", reading.minimum),
+        ("Maximum", reading.maximum),
+        ("Average", reading.average),
+    ] {
+        fields.insert(key.to_owned(), format!("{watts} Watts").into());
+    }
+    fields.insert("Sensor ID".to_owned(), POWER_NAME.into());
+    let seconds = format!("{} seconds", reading.period / 1000);
+    fields.insert("Sampling Period".to_owned(), seconds.into());
+    fields.insert("Status".to_owned(), "ok".into());
+    fields
 }
 
 fn sensor_id(record: &SensorRecord) -> String {
@@ -205,7 +256,7 @@ fn threshold_names(mask: u8) -> String {
 }
 
 /// The records of a BMC, while they are read.
-struct Repository<'t, 'a> {
+pub(super) struct Repository<'t, 'a> {
     talk: &'t Talk<'a>,
     reservation: u16,
     lost: u32,
@@ -213,6 +264,11 @@ struct Repository<'t, 'a> {
 }
 
 impl<'t, 'a> Repository<'t, 'a> {
+    /// All records.
+    pub(super) async fn read(talk: &'t Talk<'a>) -> Result<Vec<Record>, DriverError> {
+        Self::open(talk).await?.records().await
+    }
+
     async fn open(talk: &'t Talk<'a>) -> Result<Self, DriverError> {
         let mut repository = Self {
             talk,
@@ -352,6 +408,27 @@ mod tests {
         let fields = fields(&record(), None);
         assert_eq!(fields["Sensor Reading"], "No Reading");
         assert_eq!(fields["Status"], "Not Available");
+    }
+
+    #[test]
+    fn the_power_is_a_number_for_metrics_too() {
+        let fields = power_fields(PowerReading {
+            current: 220,
+            minimum: 180,
+            maximum: 310,
+            average: 240,
+            period: 60_000,
+            is_measuring: true,
+        });
+        assert_eq!(fields["Maximum"], "310 Watts");
+        assert_eq!(fields["Sampling Period"], "60 seconds");
+        let payload = serde_json::json!({POWER_KIND: {POWER_NAME: fields}});
+        let payload = payload.as_object().unwrap();
+        let readings = types::sensor::readings(payload);
+        assert_eq!(
+            (readings[0].value, readings[0].unit.as_str()),
+            (220.0, "Watts")
+        );
     }
 
     #[test]

@@ -124,6 +124,7 @@ const CHASSIS: u8 = 0x00;
 const SENSOR: u8 = 0x04;
 const APP: u8 = 0x06;
 const STORAGE: u8 = 0x0a;
+const GROUP: u8 = 0x2c;
 const TRANSPORT: u8 = 0x0c;
 const STATUS: u8 = 0x01;
 const CONTROL: u8 = 0x02;
@@ -170,6 +171,7 @@ const COMMANDS: &[(u8, u8, &str)] = &[
     (STORAGE, 0x42, "Reserve SEL"),
     (STORAGE, 0x43, "Get SEL Entry"),
     (STORAGE, 0x47, "Clear SEL"),
+    (GROUP, 0x02, "Get Power Reading"),
     (TRANSPORT, 0x01, "Set LAN Configuration Parameters"),
     (TRANSPORT, 0x02, "Get LAN Configuration Parameters"),
     (TRANSPORT, 0x21, "Set SOL Configuration Parameters"),

@@ -6,6 +6,7 @@
 pub(super) mod boot_device;
 mod boot_mode;
 mod clock;
+mod event_log;
 mod indicators;
 pub(super) mod media;
 mod secure_boot;
@@ -23,6 +24,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use types::{
     JsonMap, LeaseProof,
+    hardware_log::HardwareLog,
     port::MacAddress,
     rpc::{BootDevice, Indicator, VirtualMedia},
     step::{ArgSpec, OnRestart, Step, StepKind, StepOutcome, StepSpec},
@@ -282,6 +284,18 @@ impl Management for RedfishManagement {
 
     async fn sensors(&self, machine: &Machine<'_>) -> Result<JsonMap, DriverError> {
         sensors::read(&self.redfish, &self.redfish.info(machine)?).await
+    }
+
+    async fn event_log(&self, machine: &Machine<'_>) -> Result<HardwareLog, DriverError> {
+        event_log::read(&self.redfish, &self.redfish.info(machine)?).await
+    }
+
+    async fn clear_event_log(
+        &self,
+        _lease: &LeaseProof,
+        machine: &mut Machine<'_>,
+    ) -> Result<(), DriverError> {
+        event_log::clear(&self.redfish, &self.redfish.info(machine)?).await
     }
 
     async fn mac_addresses(&self, machine: &Machine<'_>) -> Result<Vec<MacAddress>, DriverError> {

@@ -6,11 +6,13 @@ use super::{RegistrySettings, selection::Implemented};
 use crate::{
     absent::Absent,
     agent::{AgentDeploy, AgentInspect, AgentPower, AgentRaid, AgentRescue},
+    amt::{Amt, AmtMachine},
     anaconda::AnacondaDeploy,
     ansible::{AnsibleDeploy, Playbooks},
     autodetect::AutodetectDeploy,
     boot_image::BootImages,
     cisco::{Cimc, CimcServer, UcsServer, Ucsm},
+    drac::{Drac, DracServer},
     external::External,
     fake::{Bench, Fake},
     iboot::{Iboot, IbootPower},
@@ -118,6 +120,10 @@ impl Implementations {
         let seamicro = || Arc::new(SeaMicroServer(Arc::clone(&seamicro)));
         let ssh = Arc::new(Ssh::new(settings.ssh.clone(), recorder));
         let ssh = || Arc::new(SshGuest(Arc::clone(&ssh)));
+        let amt = Arc::new(Amt::new(&settings.amt, recorder));
+        let amt = || Arc::new(AmtMachine(Arc::clone(&amt)));
+        let drac = Arc::new(Drac::new(&settings.chassis, recorder));
+        let drac = || Arc::new(DracServer(Arc::clone(&drac)));
         let redfish = Redfish::new(settings.redfish.clone()).recorded(recorder.clone());
         let redfish = Arc::new(redfish);
         let redfish_management = |name| Arc::new(RedfishManagement::new(&redfish, name));
@@ -214,6 +220,7 @@ impl Implementations {
                 Arc::new(RedfishInspect::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishInspect::new(&redfish, "ilo")),
                 Arc::new(RedfishInspect::new(&redfish, "irmc")),
+                drac(),
             ]),
             management: by_name([
                 fake(K::Management),
@@ -230,6 +237,8 @@ impl Implementations {
                 cimc(),
                 seamicro(),
                 ssh(),
+                amt(),
+                drac(),
             ]),
             network: by_name([
                 noop.clone(),
@@ -255,6 +264,8 @@ impl Implementations {
                 cimc(),
                 seamicro(),
                 ssh(),
+                amt(),
+                drac(),
             ]),
             raid: by_name([
                 fake(K::Raid),
@@ -287,6 +298,7 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
                 seamicro(),
+                drac(),
             ]),
         })
     }

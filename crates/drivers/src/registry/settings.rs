@@ -6,6 +6,7 @@
 
 use crate::{
     agent::AgentSettings,
+    amt::AmtSettings,
     ansible::AnsibleSettings,
     boot_image::BootImageSettings,
     catalog::Preferences,
@@ -71,6 +72,7 @@ pub struct RegistrySettings {
     pub cisco: CiscoSettings,
     pub seamicro: SeaMicroSettings,
     pub ssh: SshSettings,
+    pub amt: AmtSettings,
     pub screens: ScreenSettings,
     pub recorder: RecorderSettings,
     /// The services of OpenStack that network and storage interfaces call, and that have images.
@@ -183,6 +185,7 @@ impl Default for RegistrySettings {
             cisco: CiscoSettings::default(),
             seamicro: SeaMicroSettings::default(),
             ssh: SshSettings::default(),
+            amt: AmtSettings::default(),
             screens: ScreenSettings::default(),
             recorder: RecorderSettings::default(),
             openstack: None,

@@ -3,7 +3,7 @@
 use crate::{finding::RowProblem, row::SourceRow};
 use types::{
     AllocationId, InterfaceKind, Node, NodeId, PowerState, PowerTarget, ProvisionState, Timestamp,
-    node::NodeFault,
+    node::NodeFault, provision::StateClass,
 };
 
 /// A node with these traits. What its old conductor was doing (its lock) is not taken over.
@@ -74,6 +74,18 @@ pub(crate) fn node(
     traits.dedup();
     node.traits = traits;
     Some(node)
+}
+
+/// Puts right what is true only of the conductor that served the node before, as is done for a whole
+/// database when the first conductor starts on it ([`store::imported::settle`]).
+pub(crate) fn settle(node: &mut Node, now: Timestamp) {
+    if node.provision_state.class() == StateClass::Waiting {
+        node.provision_updated_at = Some(now);
+    }
+    if node.target_power_state.take().is_some() {
+        node.last_error = Some(store::imported::POWER_ABORTED.to_owned());
+    }
+    node.driver_internal_info.forget_consoles();
 }
 
 /// Groups are compared in lower case.

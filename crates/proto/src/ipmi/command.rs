@@ -7,7 +7,9 @@
 pub mod boot;
 pub mod channel;
 pub mod chassis;
+pub mod dcmi;
 pub mod device;
+pub mod event;
 pub mod fru;
 pub mod payload;
 pub mod sdr;

@@ -23,6 +23,8 @@ impl NetFn {
     pub const APP: Self = Self(0x06);
     pub const STORAGE: Self = Self(0x0a);
     pub const TRANSPORT: Self = Self(0x0c);
+    /// Group extensions, of which the first byte of the data names the group.
+    pub const GROUP: Self = Self(0x2c);
     const ALL_BITS: u8 = 0x3f;
 
     /// Whether it is the function of a response.

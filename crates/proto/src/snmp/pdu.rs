@@ -144,17 +144,8 @@ impl Pdu {
         let id = pdu.integer("request id")?;
         let status = ErrorStatus(pdu.integer("error status")?);
         let index = pdu.integer("error index")?;
-        let mut list = pdu.sequence("list of objects")?;
+        let bindings = read_values(&mut pdu)?;
         pdu.end("PDU")?;
-        let mut bindings = Vec::new();
-        while !list.is_empty() {
-            let mut pair = list.sequence("object")?;
-            let oid = pair.expect(ber::OBJECT_ID, "name of an object")?;
-            let oid = Oid::decode(oid.rest())?;
-            let value = Value::read(&mut pair)?;
-            pair.end("object")?;
-            bindings.push((oid, value));
-        }
         Ok(Self {
             kind,
             id,
@@ -163,4 +154,19 @@ impl Pdu {
             bindings,
         })
     }
+}
+
+/// Reads the objects of a PDU, each with its value.
+pub(crate) fn read_values(pdu: &mut Reader<'_>) -> Result<Vec<(Oid, Value)>, DecodeError> {
+    let mut list = pdu.sequence("list of objects")?;
+    let mut bindings = Vec::new();
+    while !list.is_empty() {
+        let mut pair = list.sequence("object")?;
+        let oid = pair.expect(ber::OBJECT_ID, "name of an object")?;
+        let oid = Oid::decode(oid.rest())?;
+        let value = Value::read(&mut pair)?;
+        pair.end("object")?;
+        bindings.push((oid, value));
+    }
+    Ok(bindings)
 }

@@ -3,6 +3,7 @@
 mod app;
 mod bridge;
 mod chassis;
+mod dcmi;
 mod sensor;
 mod storage;
 mod transport;
@@ -90,6 +91,7 @@ fn answer(call: &mut Call<'_>, request: &Message<'_>) -> Outcome {
         NetFn::SENSOR => sensor::answer(call, command, data),
         NetFn::APP => app::answer(call, command, data),
         NetFn::STORAGE => storage::answer(call, command, data),
+        NetFn::GROUP => dcmi::answer(call.machine, command, data),
         NetFn::TRANSPORT => transport::answer(call, command, data),
         _ => Err(Completion::INVALID_COMMAND),
     }

@@ -7,6 +7,7 @@ pub(crate) mod chassis;
 pub(crate) mod dell;
 pub(crate) mod event;
 pub(crate) mod hardware;
+pub(crate) mod log;
 pub(crate) mod manager;
 pub(crate) mod media;
 pub(crate) mod network;

@@ -2,8 +2,8 @@
 
 use super::{
     resource::{
-        account, bios, chassis, dell, event, hardware, manager, media, network, registry, root,
-        secure_boot, sensor, session, storage, system, task, update, volume,
+        account, bios, chassis, dell, event, hardware, log, manager, media, network, registry,
+        root, secure_boot, sensor, session, storage, system, task, update, volume,
     },
     route::Route,
 };
@@ -120,6 +120,17 @@ pub(crate) const ROUTES: &[Route] = &[
         "/redfish/v1/Systems/{system}/Storage/{storage}/Volumes/{volume}/Actions/Volume.Initialize",
         volume::initialize,
     ),
+    Route::show("/redfish/v1/Systems/{system}/LogServices", log::list),
+    Route::show("/redfish/v1/Systems/{system}/LogServices/{log}", log::show),
+    Route::action(
+        "/redfish/v1/Systems/{system}/LogServices/{log}/Actions/LogService.ClearLog",
+        log::clear,
+    ),
+    Route::show("/redfish/v1/Systems/{system}/LogServices/{log}/Entries", log::entries),
+    Route::show(
+        "/redfish/v1/Systems/{system}/LogServices/{log}/Entries/{entry}",
+        log::show_entry,
+    ),
     // Chassis.
     Route::show("/redfish/v1/Chassis", chassis::list),
     Route::show("/redfish/v1/Chassis/{chassis}", chassis::show).change(chassis::change),
@@ -188,6 +199,17 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::action(
         "/redfish/v1/Managers/{manager}/VirtualMedia/{slot}/Actions/VirtualMedia.EjectMedia",
         media::eject,
+    ),
+    Route::show("/redfish/v1/Managers/{manager}/LogServices", log::list),
+    Route::show("/redfish/v1/Managers/{manager}/LogServices/{log}", log::show),
+    Route::action(
+        "/redfish/v1/Managers/{manager}/LogServices/{log}/Actions/LogService.ClearLog",
+        log::clear,
+    ),
+    Route::show("/redfish/v1/Managers/{manager}/LogServices/{log}/Entries", log::entries),
+    Route::show(
+        "/redfish/v1/Managers/{manager}/LogServices/{log}/Entries/{entry}",
+        log::show_entry,
     ),
     // Updates, tasks, events, registries.
     Route::show("/redfish/v1/UpdateService", update::service),

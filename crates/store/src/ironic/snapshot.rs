@@ -2,7 +2,7 @@
 
 use super::{
     Cell, ColumnType, Limit, Scan,
-    spelling::{self, Rows},
+    spelling::{self, GroupRows, Rows},
 };
 use crate::{
     Engine, Location, StoreError,
@@ -38,6 +38,7 @@ pub struct Snapshot {
     statements: HashMap<(&'static str, usize, Option<usize>), String>,
     pace: Pace<(&'static str, usize)>,
     asked: ReadCost,
+    group: Option<GroupRows>,
 }
 
 /// What reading has cost the foreign database.
@@ -75,7 +76,19 @@ impl Snapshot {
             statements: HashMap::new(),
             pace: Pace::default(),
             asked,
+            group: None,
         })
+    }
+
+    /// From now on only rows of a group are read, of tables whose rows belong to nodes.
+    pub fn restrict(&mut self, group: GroupRows) {
+        self.statements.clear();
+        self.group = Some(group);
+    }
+
+    /// Whether not all rows are read.
+    pub fn is_restricted(&self) -> bool {
+        self.group.is_some()
     }
 
     /// What this snapshot has cost so far.
@@ -194,7 +207,7 @@ impl Snapshot {
         if !self.has_table(scan.table) {
             return Ok(None);
         }
-        let sql = spelling::last_of(self.conn.engine(), scan, keys);
+        let sql = spelling::last_of(self.conn.engine(), scan, keys, self.group.as_ref());
         self.asked.of(|| self.conn.number(&sql, &[after.into()]))
     }
 
@@ -237,7 +250,13 @@ impl Snapshot {
             return known.clone();
         }
         let present = |table: &str, column: &str| self.has(table, column);
-        let sql = spelling::select(self.conn.engine(), scan, &present, rows);
+        let sql = spelling::select(
+            self.conn.engine(),
+            scan,
+            &present,
+            rows,
+            self.group.as_ref(),
+        );
         self.statements.insert(key, sql.clone());
         sql
     }

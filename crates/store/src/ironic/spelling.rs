@@ -2,8 +2,8 @@
 //!
 //! Names are quoted: `order`, `default` and others are reserved words.
 
-use super::{ColumnType, Scan};
-use crate::Engine;
+use super::{ColumnType, Scan, lock::MOVING};
+use crate::{Engine, group_move::GroupName};
 
 /// Which rows are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,58 @@ pub(super) enum Rows {
     Between,
 }
 
+/// The rows of one conductor group, and what hangs on them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupRows {
+    /// All of its nodes.
+    All(GroupName),
+    /// Those of its nodes that this service has locked to import them.
+    Locked(GroupName),
+}
+
+impl GroupRows {
+    /// What is true of a node, by the name that its table has in the statement.
+    fn of_node(&self, engine: Engine, table: &str) -> String {
+        match self {
+            Self::All(group) => in_group(engine, table, group),
+            Self::Locked(group) => format!(
+                "{} AND {table}.\"reservation\" = '{MOVING}'",
+                in_group(engine, table, group)
+            ),
+        }
+    }
+
+    /// What is true of the rows of a table, called `t`. Deploy templates and their kin belong to no
+    /// group, and all of them come.
+    fn condition(&self, engine: Engine, scan: &Scan) -> String {
+        let (column, wanted) = match scan.table {
+            "nodes" => return format!(" AND {}", self.of_node(engine, "t")),
+            "chassis" => ("id", "chassis_id"),
+            _ if belongs_to_nodes(scan) => ("node_id", "id"),
+            _ => return String::new(),
+        };
+        format!(
+            " AND t.\"{column}\" IN (SELECT g.\"{wanted}\" FROM \"nodes\" g WHERE {})",
+            self.of_node(engine, "g")
+        )
+    }
+}
+
+/// Whether rows say by `node_id` whose they are.
+fn belongs_to_nodes(scan: &Scan) -> bool {
+    scan.key == "node_id" || scan.joins.iter().any(|join| join.on == "node_id")
+}
+
+/// What is true of a node of a group. The name of a group has no character that means anything in SQL.
+pub(super) fn in_group(engine: Engine, table: &str, group: &GroupName) -> String {
+    let column = cast(
+        engine,
+        &format!("{table}.\"conductor_group\""),
+        ColumnType::Text,
+    );
+    format!("LOWER(COALESCE({column}, '')) = '{}'", group.as_str())
+}
+
 /// A statement for a scan of which only the `present` columns exist; others are read as NULL. It
 /// takes one key, or two.
 pub(super) fn select(
@@ -21,6 +73,7 @@ pub(super) fn select(
     scan: &Scan,
     present: &dyn Fn(&str, &str) -> bool,
     rows: Rows,
+    group: Option<&GroupRows>,
 ) -> String {
     let mut columns = vec![format!("t.\"{}\"", scan.key)];
     columns[0] = cast(engine, &columns[0], ColumnType::Int);
@@ -64,8 +117,9 @@ pub(super) fn select(
     let then = scan
         .then
         .map_or_else(String::new, |then| format!(", t.\"{then}\""));
+    let group = group.map_or_else(String::new, |group| group.condition(engine, scan));
     format!(
-        "SELECT {} FROM {from} WHERE t.\"{key}\" > {first}{until}{newest} \
+        "SELECT {} FROM {from} WHERE t.\"{key}\" > {first}{until}{newest}{group} \
          ORDER BY t.\"{key}\"{then}{limit}",
         columns.join(", ")
     )
@@ -93,12 +147,18 @@ pub(super) fn fingerprint(
 }
 
 /// The last of so many distinct keys behind one.
-pub(super) fn last_of(engine: Engine, scan: &Scan, keys: usize) -> String {
+pub(super) fn last_of(
+    engine: Engine,
+    scan: &Scan,
+    keys: usize,
+    group: Option<&GroupRows>,
+) -> String {
     let (table, key, first) = (scan.table, scan.key, place(engine, 1));
     let last = cast(engine, "MAX(k)", ColumnType::Int);
+    let group = group.map_or_else(String::new, |group| group.condition(engine, scan));
     format!(
-        "SELECT {last} FROM (SELECT DISTINCT \"{key}\" AS k FROM \"{table}\" \
-         WHERE \"{key}\" > {first}{} ORDER BY \"{key}\" LIMIT {keys}) AS s",
+        "SELECT {last} FROM (SELECT DISTINCT t.\"{key}\" AS k FROM \"{table}\" t \
+         WHERE t.\"{key}\" > {first}{}{group} ORDER BY t.\"{key}\" LIMIT {keys}) AS s",
         numbers_only(engine, key)
     )
 }
@@ -106,7 +166,7 @@ pub(super) fn last_of(engine: Engine, scan: &Scan, keys: usize) -> String {
 /// SQLite may hold a text where a number belongs, and sorts it behind all numbers.
 fn numbers_only(engine: Engine, key: &str) -> String {
     match engine {
-        Engine::Sqlite => format!(" AND typeof(\"{key}\") = 'integer'"),
+        Engine::Sqlite => format!(" AND typeof(t.\"{key}\") = 'integer'"),
         Engine::Postgres | Engine::MariaDb => String::new(),
     }
 }
@@ -157,7 +217,7 @@ fn place(engine: Engine, number: usize) -> String {
     }
 }
 
-fn cast(engine: Engine, column: &str, kind: ColumnType) -> String {
+pub(super) fn cast(engine: Engine, column: &str, kind: ColumnType) -> String {
     match (engine, kind) {
         (Engine::Postgres, ColumnType::Int) => format!("CAST({column} AS BIGINT)"),
         (Engine::Postgres, ColumnType::Bool) => {
@@ -216,17 +276,72 @@ mod tests {
     fn every_engine_reads_the_same_in_its_own_words() {
         let all = |_: &str, _: &str| true;
         assert_eq!(
-            select(Engine::MariaDb, &STEPS, &all, Rows::Between),
+            select(Engine::MariaDb, &STEPS, &all, Rows::Between, None),
             "SELECT t.\"runbook_id\", t.\"order\", CAST(t.\"created_at\" AS CHAR), j0.\"uuid\" FROM \
              \"runbook_steps\" t LEFT JOIN \"runbooks\" j0 ON j0.\"id\" = t.\"runbook_id\" WHERE \
              t.\"runbook_id\" > $1 AND t.\"runbook_id\" <= $2 ORDER BY t.\"runbook_id\", t.\"id\""
         );
         let old = |_: &str, column: &str| column != "order";
-        let text = select(Engine::Postgres, &STEPS, &old, Rows::After { limit: 7 });
+        let text = select(
+            Engine::Postgres,
+            &STEPS,
+            &old,
+            Rows::After { limit: 7 },
+            None,
+        );
         assert!(
             text.contains("CAST(NULL AS BIGINT), CAST(t.\"created_at\" AS TEXT)"),
             "{text}"
         );
         assert!(text.ends_with("> CAST($1 AS BIGINT) ORDER BY t.\"runbook_id\", t.\"id\" LIMIT 7"));
+    }
+
+    #[test]
+    fn a_group_is_its_nodes_and_what_hangs_on_them() {
+        let group = GroupRows::Locked("Rack-B".parse().unwrap());
+        let nodes = Scan {
+            table: "nodes",
+            key: "id",
+            then: None,
+            fields: &[],
+            joins: &[],
+            ..STEPS
+        };
+        let traits = Scan {
+            table: "node_traits",
+            key: "node_id",
+            ..nodes
+        };
+        let chassis = Scan {
+            table: "chassis",
+            ..nodes
+        };
+        for (scan, expected) in [
+            (
+                &nodes,
+                " AND LOWER(COALESCE(t.\"conductor_group\", '')) = 'rack-b' AND t.\"reservation\" = \
+                 'corten-moving'",
+            ),
+            (
+                &traits,
+                " AND t.\"node_id\" IN (SELECT g.\"id\" FROM \"nodes\" g WHERE \
+                 LOWER(COALESCE(g.\"conductor_group\", '')) = 'rack-b' AND g.\"reservation\" = \
+                 'corten-moving')",
+            ),
+            (
+                &chassis,
+                " AND t.\"id\" IN (SELECT g.\"chassis_id\" FROM \"nodes\" g WHERE \
+                 LOWER(COALESCE(g.\"conductor_group\", '')) = 'rack-b' AND g.\"reservation\" = \
+                 'corten-moving')",
+            ),
+            (&STEPS, ""),
+        ] {
+            assert_eq!(
+                group.condition(Engine::Sqlite, scan),
+                expected,
+                "{}",
+                scan.table
+            );
+        }
     }
 }

@@ -1,10 +1,15 @@
-//! An empty database of Ironic, as a place for rows. All of it is one transaction: Ironic finds
-//! everything, or nothing.
+//! A database of Ironic, as a place for rows: an empty one for all of them, or one that Ironic serves for
+//! those of a conductor group. All of it is one transaction: Ironic finds everything, or nothing.
 
-use super::{ColumnType, Field, SchemaFault};
+use super::{
+    Cell, ColumnType, Field, SchemaFault,
+    lock::{MOVED, RETURNED},
+    spelling,
+};
 use crate::{
     Engine, Location, StoreError,
     conn::{Conn, P, Row},
+    group_move::GroupName,
     migrate::has_table,
 };
 use std::{borrow::Cow, collections::HashMap};
@@ -90,9 +95,12 @@ pub struct TargetRows {
 /// The database. All calls block; must not be used on a runtime thread.
 pub struct IronicTarget {
     conn: Conn,
-    statements: HashMap<(&'static str, usize), String>,
+    /// By table, number of columns, and number of rows: nodes are written with numbers and without.
+    statements: HashMap<(&'static str, usize, usize), String>,
     /// Tables whose numbers were given, not drawn.
     numbered: Vec<&'static str>,
+    /// Whether Ironic may draw numbers meanwhile; those given are numbers that it drew before.
+    is_shared: bool,
 }
 
 impl std::fmt::Debug for IronicTarget {
@@ -103,6 +111,21 @@ impl std::fmt::Debug for IronicTarget {
     }
 }
 
+/// Tables whose rows belong to nodes, those that others refer to last.
+const OF_NODES: &[&str] = &[
+    "node_traits",
+    "node_tags",
+    "ports",
+    "portgroups",
+    "volume_connectors",
+    "volume_targets",
+    "bios_settings",
+    "firmware_information",
+    "node_inventory",
+    "node_history",
+];
+/// The rows of so many nodes are removed at a time.
+const CLEARED: usize = 500;
 /// So many rows are written by one statement.
 const BATCHES: &[usize] = &[64, 8, 1];
 /// A statement of several rows is not larger than this.
@@ -115,34 +138,7 @@ impl IronicTarget {
         revision: &'static str,
         tables: &[&'static str],
     ) -> Result<Self, TargetFault> {
-        let mut conn = match location {
-            Location::Sqlite(file) => {
-                if !file.exists() {
-                    return Err(SchemaFault::NoRevision.into());
-                }
-                crate::open_sqlite(file, false)?
-            }
-            Location::Postgres(server) => server.connect()?,
-            Location::MariaDb(server) => server.connect_to_read()?,
-        };
-        for statement in match conn.engine() {
-            Engine::Sqlite => &["BEGIN IMMEDIATE"][..],
-            Engine::Postgres => &["SET idle_in_transaction_session_timeout = 0", "BEGIN"][..],
-            Engine::MariaDb => &["BEGIN"][..],
-        } {
-            conn.batch(statement)?;
-        }
-        if !has_table(&mut conn, "alembic_version")? {
-            return Err(SchemaFault::NoRevision.into());
-        }
-        let read = |row: &Row<'_>| row.with_text(0, |text| text.unwrap_or_default().to_owned());
-        let found = conn.query("SELECT version_num FROM alembic_version", &[], read)?;
-        if found != [revision] {
-            return Err(TargetFault::Revision {
-                found: found.join(", "),
-                wanted: revision,
-            });
-        }
+        let mut conn = begin(location, revision)?;
         for &table in tables {
             if !has_table(&mut conn, table)? {
                 return Err(TargetFault::NoTable(table));
@@ -157,7 +153,88 @@ impl IronicTarget {
             conn,
             statements: HashMap::new(),
             numbered: Vec::new(),
+            is_shared: false,
         })
+    }
+
+    /// Begins to write a conductor group into a database that Ironic may serve meanwhile. Of the nodes that
+    /// this service has locked there, nothing is left: they are to be written anew. What is returned are
+    /// the numbers that they had, by their UUIDs.
+    pub fn begin_group(
+        location: &Location,
+        revision: &'static str,
+        group: &GroupName,
+    ) -> Result<(Self, HashMap<String, i64>), TargetFault> {
+        let mut target = Self {
+            conn: begin(location, revision)?,
+            statements: HashMap::new(),
+            numbered: Vec::new(),
+            is_shared: true,
+        };
+        let engine = target.conn.engine();
+        let which = format!(
+            "{} AND n.\"reservation\" IN ('{MOVED}', '{RETURNED}')",
+            spelling::in_group(engine, "n", group)
+        );
+        let column = |name, kind| spelling::cast(engine, &format!("n.\"{name}\""), kind);
+        let sql = format!(
+            "SELECT {}, {}, {} FROM \"nodes\" n WHERE {which}",
+            column("uuid", ColumnType::Text),
+            column("id", ColumnType::Int),
+            column("allocation_id", ColumnType::Int)
+        );
+        let found = target.conn.query(&sql, &[], |row| {
+            let cell = |at, kind| Cell::read(row, at, kind);
+            let int = |cell| match cell {
+                Cell::Int(number) => Some(number),
+                _ => None,
+            };
+            let uuid = cell(0, ColumnType::Text)?.into_text().unwrap_or_default();
+            let number = int(cell(1, ColumnType::Int)?).unwrap_or_default();
+            Ok((uuid, number, int(cell(2, ColumnType::Int)?)))
+        })?;
+        for part in found.chunks(CLEARED) {
+            let numbers: Vec<String> = part.iter().map(|(_, id, _)| id.to_string()).collect();
+            let numbers = numbers.join(", ");
+            for table in OF_NODES {
+                let sql = format!("DELETE FROM \"{table}\" WHERE \"node_id\" IN ({numbers})");
+                target.conn.batch(&sql)?;
+            }
+            let sql = format!("DELETE FROM \"nodes\" WHERE \"id\" IN ({numbers})");
+            target.conn.batch(&sql)?;
+            let allocations: Vec<String> = part
+                .iter()
+                .filter_map(|(_, _, allocation)| Some((*allocation)?.to_string()))
+                .collect();
+            let mut gone = format!("\"node_id\" IN ({numbers})");
+            if !allocations.is_empty() {
+                gone = format!("{gone} OR \"id\" IN ({})", allocations.join(", "));
+            }
+            target
+                .conn
+                .batch(&format!("DELETE FROM \"allocations\" WHERE {gone}"))?;
+        }
+        let numbers = found.into_iter().map(|(uuid, id, _)| (uuid, id));
+        Ok((target, numbers.collect()))
+    }
+
+    /// The number of a row, if there is one with this UUID.
+    pub fn number_of(
+        &mut self,
+        table: &'static str,
+        uuid: &str,
+    ) -> Result<Option<i64>, TargetFault> {
+        let id = spelling::cast(self.conn.engine(), "\"id\"", ColumnType::Int);
+        let sql = format!("SELECT {id} FROM \"{table}\" WHERE \"uuid\" = $1");
+        Ok(self.conn.number(&sql, &[uuid.into()])?)
+    }
+
+    /// Lets an allocation name its node.
+    pub fn link_allocation(&mut self, allocation: i64, node: i64) -> Result<(), TargetFault> {
+        let sql =
+            format!("UPDATE \"allocations\" SET \"node_id\" = {node} WHERE \"id\" = {allocation}");
+        self.conn.batch(&sql)?;
+        Ok(())
     }
 
     /// Adds rows; the first that the database refuses ends it all.
@@ -190,7 +267,7 @@ impl IronicTarget {
         let engine = self.conn.engine();
         let sql = self
             .statements
-            .entry((rows.table, which.len()))
+            .entry((rows.table, rows.fields.len(), which.len()))
             .or_insert_with(|| statement(engine, rows, which.len()));
         let params: Vec<P<'_>> = which
             .iter()
@@ -214,7 +291,7 @@ impl IronicTarget {
 
     /// Makes it so. PostgreSQL draws numbers from sequences, which must not begin with those given.
     pub fn commit(mut self) -> Result<(), StoreError> {
-        if self.conn.engine() == Engine::Postgres {
+        if self.conn.engine() == Engine::Postgres && !self.is_shared {
             for table in &self.numbered {
                 let sql = format!(
                     "SELECT setval(pg_get_serial_sequence('{table}', 'id'), \
@@ -225,6 +302,39 @@ impl IronicTarget {
         }
         self.conn.batch("COMMIT")
     }
+}
+
+/// Begins a transaction in a database that has this schema.
+fn begin(location: &Location, revision: &'static str) -> Result<Conn, TargetFault> {
+    let mut conn = match location {
+        Location::Sqlite(file) => {
+            if !file.exists() {
+                return Err(SchemaFault::NoRevision.into());
+            }
+            crate::open_sqlite(file, false)?
+        }
+        Location::Postgres(server) => server.connect()?,
+        Location::MariaDb(server) => server.connect_to_read()?,
+    };
+    for statement in match conn.engine() {
+        Engine::Sqlite => &["BEGIN IMMEDIATE"][..],
+        Engine::Postgres => &["SET idle_in_transaction_session_timeout = 0", "BEGIN"][..],
+        Engine::MariaDb => &["BEGIN"][..],
+    } {
+        conn.batch(statement)?;
+    }
+    if !has_table(&mut conn, "alembic_version")? {
+        return Err(SchemaFault::NoRevision.into());
+    }
+    let read = |row: &Row<'_>| row.with_text(0, |text| text.unwrap_or_default().to_owned());
+    let found = conn.query("SELECT version_num FROM alembic_version", &[], read)?;
+    if found != [revision] {
+        return Err(TargetFault::Revision {
+            found: found.join(", "),
+            wanted: revision,
+        });
+    }
+    Ok(conn)
 }
 
 fn size(value: &Value) -> usize {

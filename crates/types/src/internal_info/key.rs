@@ -62,6 +62,10 @@ pub(super) const VOLUME_ATTACHMENTS: &str = "corten_volumes";
 /// The networks that the machine may be on.
 pub(super) const NETWORKS: &str = "corten_networks";
 
+/// Each with what it is to boot from; the second of AMT says whether for good.
+pub(super) const AMT_BOOT_DEVICE: &str = "amt_boot_device";
+pub(super) const AMT_BOOT_PERSISTENT: &str = "amt_boot_persistent";
+pub(super) const DRAC_BOOT_DEVICE: &str = "drac_boot_device";
 pub(super) const BOOT_DEVICE_WARNING: &str = "boot_device_warning";
 pub(super) const DNSMASQ_TAG: &str = "dnsmasq_tag";
 pub(super) const IS_NEXT_BOOT_PERSISTENT: &str = "is_next_boot_persistent";

@@ -28,6 +28,7 @@ use crate::{
     VolumeTargetId,
     bmc_password::PasswordLength,
     console::{ConsoleLine, ConsoleWish, ScreenToken},
+    hardware_log::HardwareLog,
     progress::{Live, Progress},
     recording::Recording,
     status::ConductorReport,
@@ -70,6 +71,9 @@ macro_rules! conductor_calls {
             fn console(node: NodeId) -> ConsoleState, repeatable;
             /// What the machine's sensors say, by type and sensor.
             fn sensors(node: NodeId) -> JsonMap, repeatable;
+            /// What the log of the machine's BMC holds.
+            fn system_event_log(node: NodeId) -> HardwareLog, repeatable;
+            by who fn clear_system_event_log(node: NodeId) -> ();
             /// What was said to the machine's BMC, as far back as it is known.
             fn recording(node: NodeId) -> Recording, repeatable;
             /// What the machine asked the boot services for, and what that means.

@@ -3,20 +3,24 @@
 use super::failed;
 use crate::{AgentError, exec, safety::Permit};
 use std::{path::Path, time::Duration};
+use types::erasure::ErasureMethod;
 
 /// Erasing every sector of a large disk takes most of a day.
 const PATIENCE: Duration = Duration::from_secs(48 * 3600);
 
-/// Whether the disk erased itself; `false` if it has no way to.
-pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<bool, AgentError> {
+/// How the disk erased itself; nothing if it has no way to.
+pub(super) async fn erase(
+    _permit: &Permit,
+    path: &Path,
+) -> Result<Option<ErasureMethod>, AgentError> {
     let name = path.to_string_lossy();
     // A machine without SATA disks needs no hdparm; disks that are none are no failure either.
     let Ok(mut lines) = security(&name).await else {
-        return Ok(false);
+        return Ok(None);
     };
     let says = |lines: &[String], what: &str| lines.iter().any(|line| line == what);
     if !says(&lines, "supported") {
-        return Ok(false);
+        return Ok(None);
     }
     if !says(&lines, "not frozen") {
         return Err(failed(format!(
@@ -41,10 +45,13 @@ pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<bool, AgentEr
             ))
         })?;
     }
-    let way = if says(&lines, "not supported: enhanced erase") {
-        "--security-erase"
+    let (way, method) = if says(&lines, "not supported: enhanced erase") {
+        ("--security-erase", ErasureMethod::AtaSecureErase)
     } else {
-        "--security-erase-enhanced"
+        (
+            "--security-erase-enhanced",
+            ErasureMethod::AtaEnhancedSecureErase,
+        )
     };
     let args = ["--user-master", "u", way, "NULL", &name];
     if let Err(error) = exec::run("hdparm", &args, PATIENCE).await {
@@ -53,7 +60,7 @@ pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<bool, AgentEr
         return Err(failed(format!("Erase failed for device {name}: {error}")));
     }
     if says(&security(&name).await?, "not enabled") {
-        Ok(true)
+        Ok(Some(method))
     } else {
         Err(failed(format!(
             "An unknown error occurred erasing block device {name}"

@@ -6,12 +6,14 @@ use std::{
     fs::{self, File},
     path::Path,
 };
+use types::erasure::ErasureMethod;
 
 const FORMAT: u8 = 0x80;
 /// Formatting a large disk takes minutes, erasing all cells hours.
 const TIMEOUT_MS: u32 = 6 * 3600 * 1000;
 
-pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<(), AgentError> {
+/// Returns how the disk erased itself.
+pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<ErasureMethod, AgentError> {
     let path = path.to_owned();
     let work = tokio::task::spawn_blocking(move || {
         let shown = path.display();
@@ -26,13 +28,14 @@ pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<(), AgentErro
             about.map_err(|error| failure("fetch NVMe capabilities for", error))
         };
         let (controller, own) = (identify(None)?, identify(Some(namespace))?);
-        let Some(setting) = setting(&controller, &own) else {
+        let Some((setting, method)) = setting(&controller, &own) else {
             return Err(failed(format!(
                 "the NVMe device {shown} does not support the format command"
             )));
         };
         sys::nvme_command(&file, FORMAT, namespace, setting, TIMEOUT_MS)
-            .map_err(|error| failure("nvme format", error))
+            .map_err(|error| failure("nvme format", error))?;
+        Ok(method)
     });
     work.await.unwrap_or_else(|error| {
         Err(failed(format!(
@@ -42,14 +45,17 @@ pub(super) async fn erase(_permit: &Permit, path: &Path) -> Result<(), AgentErro
 }
 
 /// The argument of the format command: how to erase, with the format of the sectors as it is.
-fn setting(controller: &[u8], namespace: &[u8]) -> Option<u32> {
+fn setting(controller: &[u8], namespace: &[u8]) -> Option<(u32, ErasureMethod)> {
     let can_format = controller.get(256)? & 2 != 0;
     let can_rekey = controller.get(524)? & 4 != 0;
     let format = u32::from(*namespace.get(26)?);
     // Four bits of the number have always been there; the two above came later.
     let format = format & 0x1f | (format & 0x60) << 7;
-    let erase: u32 = if can_rekey { 2 } else { 1 };
-    can_format.then_some(erase << 9 | format)
+    let (erase, method): (u32, _) = match can_rekey {
+        true => (2, ErasureMethod::NvmeCryptographicErase),
+        false => (1, ErasureMethod::NvmeFormat),
+    };
+    can_format.then_some((erase << 9 | format, method))
 }
 
 /// The number of a namespace, from sysfs; its name need not have it.
@@ -70,10 +76,16 @@ mod tests {
         let (mut about, mut own) = (vec![0; 4096], vec![0; 4096]);
         assert_eq!(setting(&about, &own), None);
         about[256] = 2;
-        assert_eq!(setting(&about, &own), Some(1 << 9));
+        assert_eq!(
+            setting(&about, &own),
+            Some((1 << 9, ErasureMethod::NvmeFormat))
+        );
         about[524] = 4;
         own[26] = 0x21;
-        assert_eq!(setting(&about, &own), Some(2 << 9 | 0x1000 | 1));
+        assert_eq!(
+            setting(&about, &own),
+            Some((2 << 9 | 0x1000 | 1, ErasureMethod::NvmeCryptographicErase))
+        );
         assert_eq!(setting(&[], &[]), None);
     }
 }

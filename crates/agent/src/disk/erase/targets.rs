@@ -34,37 +34,72 @@ pub(in crate::disk) fn disks(
     node: &Value,
     config: &Config,
 ) -> Result<Vec<BlockDevice>, AgentError> {
-    let mut devices = block::list(&config.root);
+    wanted(node, config).map(|targets| targets.chosen)
+}
+
+/// The disks of a machine, by what is to be done with them.
+#[derive(Debug)]
+pub(super) struct Targets {
+    pub(super) chosen: Vec<BlockDevice>,
+    /// With the reason.
+    pub(super) left_alone: Vec<(BlockDevice, &'static str)>,
+}
+
+pub(super) const READ_ONLY: &str = "it is read-only";
+
+/// What the node wants.
+pub(super) fn wanted(node: &Value, config: &Config) -> Result<Targets, AgentError> {
+    let devices = block::list(&config.root);
     let skipped = hints::skip_list(&devices, node)?;
     let kept = raid::kept(node, config)?;
-    devices.retain(|device| !skipped.contains(&device.name) && !kept.contains(&device.name));
-    Ok(devices)
+    let (mut chosen, mut left_alone) = (Vec::new(), Vec::new());
+    for device in devices {
+        if skipped.contains(&device.name) {
+            left_alone.push((device, "the node wants it left alone"));
+        } else if kept.contains(&device.name) {
+            left_alone.push((device, "an array is on it that the node wants left alone"));
+        } else {
+            chosen.push(device);
+        }
+    }
+    Ok(Targets { chosen, left_alone })
 }
 
 /// The disks whose metadata is cleared, the last by name first.
-pub(super) fn erasable(node: &Value, config: &Config) -> Result<Vec<BlockDevice>, AgentError> {
-    let mut devices = disks(node, config)?;
+pub(super) fn erasable(node: &Value, config: &Config) -> Result<Targets, AgentError> {
+    let mut targets = wanted(node, config)?;
+    let mut devices = std::mem::take(&mut targets.chosen);
     devices.sort_by(|a, b| b.name.cmp(&a.name));
-    devices.retain(|device| {
+    for device in devices {
         let path = node_of(config, &device.name);
         let left = if device.read_only {
-            Some("read-only")
-        } else if is_virtual_media(device, &path) {
-            Some("virtual media")
-        } else if is_array_member(device, &path) {
-            Some("part of a RAID array")
+            Some(READ_ONLY)
         } else {
-            None
+            special(&device, &path)
         };
-        if let Some(reason) = left {
-            tracing::info!(device = device.name, reason, "erase skipped");
+        match left {
+            Some(reason) => {
+                tracing::info!(device = device.name, reason, "erase skipped");
+                targets.left_alone.push((device, reason));
+            }
+            None => targets.chosen.push(device),
         }
-        left.is_none()
-    });
-    Ok(devices)
+    }
+    Ok(targets)
 }
 
-pub(super) fn is_virtual_media(device: &BlockDevice, path: &Path) -> bool {
+/// Why a disk is never erased.
+pub(super) fn special(device: &BlockDevice, path: &Path) -> Option<&'static str> {
+    if is_virtual_media(device, path) {
+        Some("it is virtual media")
+    } else if is_array_member(device, path) {
+        Some("it is part of a RAID array")
+    } else {
+        None
+    }
+}
+
+fn is_virtual_media(device: &BlockDevice, path: &Path) -> bool {
     let beside = path.parent().unwrap_or(Path::new("/dev"));
     let link = fs::read_link(beside.join("disk/by-label").join(VIRTUAL_MEDIA));
     if link.is_ok_and(|target| target.file_name() == path.file_name()) {
@@ -79,7 +114,7 @@ pub(super) fn is_virtual_media(device: &BlockDevice, path: &Path) -> bool {
 
 /// Whether a disk or one of its partitions belongs to an array, running or not. A disk that cannot
 /// be read is taken for one that does.
-pub(super) fn is_array_member(device: &BlockDevice, path: &Path) -> bool {
+fn is_array_member(device: &BlockDevice, path: &Path) -> bool {
     device.is_held_by_md()
         || !device.is_md()
             && (Disk::open_to_read(path).is_err()

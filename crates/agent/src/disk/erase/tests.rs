@@ -29,6 +29,23 @@ fn permit() -> Permit {
     Permit::from_operator()
 }
 
+/// How the only disk was erased.
+fn how(report: &ErasureReport) -> Erasure {
+    assert_eq!(report.disks.len(), 1);
+    match &report.disks[0].outcome {
+        DiskOutcome::Erased(erasure) => erasure.clone(),
+        DiskOutcome::Skipped { reason } => panic!("it was skipped: {reason}"),
+    }
+}
+
+/// Why the only disk was not.
+fn why_not(report: &ErasureReport) -> &str {
+    match &report.disks[0].outcome {
+        DiskOutcome::Skipped { reason } => reason,
+        DiskOutcome::Erased(erasure) => panic!("it was erased: {erasure:?}"),
+    }
+}
+
 #[tokio::test]
 async fn metadata_of_disk_and_partitions_is_gone_and_data_stays() {
     let lab = Lab::new(16);
@@ -39,9 +56,14 @@ async fn metadata_of_disk_and_partitions_is_gone_and_data_stays() {
     fs::write(&lab.disk, image).unwrap();
     let (config, path) = machine(&lab, &[]);
     let progress = Progress::default();
-    metadata(&permit(), &json!({}), &config, &progress)
+    let report = metadata(&permit(), &json!({}), &config, &progress)
         .await
         .unwrap();
+    let done = how(&report);
+    assert_eq!(
+        (done.method, done.verification),
+        (ErasureMethod::Metadata, None)
+    );
     let disk = Disk::open(&path).unwrap();
     assert!(Table::read(&disk).unwrap().is_none());
     assert_eq!(probe::probe(&disk), None);
@@ -58,20 +80,37 @@ async fn everything_is_overwritten_where_the_disk_cannot_erase_itself() {
     let progress = Progress::default();
     let mut node = json!({"driver_internal_info": {
         "agent_enable_ata_secure_erase": false, "disk_erasure_concurrency": 4}});
-    devices(&permit(), &node, &config, &progress).await.unwrap();
+    let report = devices(&permit(), &node, &config, &progress).await.unwrap();
     assert!(lab.read().iter().all(|byte| *byte == 0));
     assert_eq!(progress.watch().borrow().bytes, 18 << 20);
+    assert_eq!(
+        (report.disks[0].name.as_str(), report.disks[0].size),
+        ("/dev/sda", 9 << 20)
+    );
+    let done = how(&report);
+    assert_eq!(
+        (done.method, done.random_passes, done.zero_passes),
+        (ErasureMethod::Overwrite, Some(1), Some(1))
+    );
+    let found = done.verification.unwrap();
+    assert!(found.samples > 32 && found.blank == found.samples);
+    // As the service reads it.
+    let again = ErasureReport::of_result(&report.to_result());
+    assert_eq!(again.unwrap().unwrap(), report);
     node["driver_internal_info"]["agent_erase_devices_zeroize"] = json!(false);
-    devices(&permit(), &node, &config, &progress).await.unwrap();
+    let report = devices(&permit(), &node, &config, &progress).await.unwrap();
+    let found = how(&report).verification.unwrap();
+    assert_eq!((found.changed, found.remaining), (found.samples, 0));
     let bytes = lab.read();
     assert!(bytes.iter().filter(|byte| **byte == 0).count() < bytes.len() / 100);
     node["driver_internal_info"]["agent_erase_devices_iterations"] = json!(0);
     fs::write(&lab.disk, vec![OLD; 9 << 20]).unwrap();
-    devices(&permit(), &node, &config, &progress).await.unwrap();
+    let report = devices(&permit(), &node, &config, &progress).await.unwrap();
     assert!(
         lab.read().iter().all(|byte| *byte == OLD),
         "nothing was asked for"
     );
+    assert!(why_not(&report).contains("no pass"));
 }
 
 #[tokio::test]
@@ -86,21 +125,22 @@ async fn some_disks_are_left_alone() {
     };
     let none: &[(&str, &str)] = &[];
     let cases = [
-        (skip, none, false),
-        (json!({}), &[("holders/md0", "")], false),
-        (json!({}), &[("ro", "1")], false),
-        (json!({}), &[], true),
+        (skip, none, false, "wants it left alone"),
+        (json!({}), &[("holders/md0", "")], false, "RAID array"),
+        (json!({}), &[("ro", "1")], false, "read-only"),
+        (json!({}), &[], true, "RAID array"),
     ];
-    for (node, files, is_member) in cases {
+    for (node, files, is_member, told) in cases {
         let lab = Lab::new(8);
         if is_member {
             raid(&lab);
         }
         let (config, _) = machine(&lab, files);
         let before = lab.read();
-        metadata(&permit(), &node, &config, &progress)
-            .await
-            .unwrap();
+        let report = metadata(&permit(), &node, &config, &progress).await;
+        let report = report.unwrap();
+        assert!(!report.has_erased(), "{report:?}");
+        assert!(why_not(&report).contains(told), "{report:?}");
         express(&permit(), &node, &config, &progress).await.unwrap();
         let erased = devices(&permit(), &node, &config, &progress).await;
         if files == [("ro", "1")] {

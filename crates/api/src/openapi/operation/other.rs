@@ -1,8 +1,8 @@
 //! Everything but nodes.
 
 use super::{
-    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, account, craft, joined,
-    node, operations, page, small,
+    Answer as A, Body, FIELDS, FULL_PAGE, JSON, Operation, PAGE, SHOWN, account, care, craft,
+    joined, node, operations, page, small,
 };
 use crate::{
     check::trait_names,
@@ -209,8 +209,20 @@ pub(super) static OPERATIONS: &[Operation] = operations! {
     Get "corten/v1/nodes/{node}/console", "Join the serial console by WebSocket", query &["mode", "take_over"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)];
     Get "corten/v1/nodes/{node}/screen", "See the screen by WebSocket, with the token of the graphical console", query &["token"], succeeds &[101], special &[(426, "Not a WebSocket.", &small::FAULT)], public true;
     Get "corten/v1/nodes/{node}/recorder", "Show what was said to the BMC" => A::Shape(&small::RECORDING);
+    Get "corten/v1/nodes/{node}/sel", "Show the system event log of the machine's BMC" => A::Shape(&small::SEL);
+    Delete "corten/v1/nodes/{node}/sel", "Empty the system event log of the machine's BMC";
     Get "corten/v1/nodes/{node}/sensors", "Read the sensors" => A::Shape(&small::SENSORS);
     Get "corten/v1/nodes/{node}/timeline", "Show what was done to the machine, and what is being waited for" => A::Shape(&small::TIMELINE), query &["limit"];
+    Get "corten/v1/nodes/{node}/reports", "Show what burn-in tests of the machine showed" => A::Shape(&care::REPORTS), query &["before", "limit"];
+    Get "corten/v1/nodes/{node}/certificates", "List how disks of the machine were erased, in signed documents, newest first" => A::Shape(&care::CERTIFICATES), query &["before", "limit"];
+    Get "corten/v1/baselines", "List what firmware and BIOS settings machines are to have, by resource class" => A::Shape(&care::BASELINES);
+    Get "corten/v1/baselines/{resource_class}", "Show the baseline of a resource class" => A::Shape(&care::BASELINE);
+    Put "corten/v1/baselines/{resource_class}", "Store the baseline of a resource class, in place of the one that it may have" => A::Shape(&care::BASELINE), body Body::Whole(&schema::baseline::BASELINE), succeeds &[200];
+    Delete "corten/v1/baselines/{resource_class}", "Remove the baseline of a resource class";
+    Get "corten/v1/baselines/{resource_class}/report", "Compare what is stored of the machines of a resource class with its baseline" => A::Shape(&care::BASELINE_REPORT), query &["limit", "marker"];
+    Get "corten/v1/certificates", "List the erase certificates of all machines, also of those that are gone" => A::Shape(&care::CERTIFICATES), query &["before", "limit", "node"];
+    Get "corten/v1/certificates/{certificate}", "Show an erase certificate" => A::Shape(&care::CERTIFICATE);
+    Get "corten/v1/certificate-keys", "Show the public keys that signatures of certificates are checked with" => A::Shape(&care::CERTIFICATE_KEYS);
     Post "corten/v1/agent/progress/{node}", "Tell how far an agent is", body Body::Whole(&schema::progress::PROGRESS), succeeds &[202], public true;
     Get "corten/v1/openapi.json", "Show this document" => A::Shape(&small::ANY_OBJECT), public true;
 };

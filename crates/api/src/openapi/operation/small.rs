@@ -178,6 +178,23 @@ pub(super) const TIMELINE: Schema = object(&[
     ("power_state", OPTIONAL_TEXT),
     ("flows", ANY_OBJECTS),
 ]);
+const SEL_ENTRY: Schema = object(&[
+    ("id", TEXT),
+    ("log", TEXT),
+    ("at", OPTIONAL_TEXT),
+    ("severity", OPTIONAL_TEXT),
+    ("sensor_type", OPTIONAL_TEXT),
+    ("sensor", OPTIONAL_TEXT),
+    ("text", TEXT),
+    ("is_asserted", OPTIONAL_FLAG),
+    ("raw", OPTIONAL_TEXT),
+]);
+pub(super) const SEL: Schema = object(&[
+    ("node_uuid", TEXT),
+    ("entries", list(&SEL_ENTRY)),
+    ("is_cut", FLAG),
+    ("has_overflown", OPTIONAL_FLAG),
+]);
 pub(super) const SENSORS: Schema = object(&[("node_uuid", TEXT), ("sensors", MAP)]);
 
 const WEBHOOK_FIELDS: &[(&str, Schema)] = &[

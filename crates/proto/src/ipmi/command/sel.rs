@@ -1,5 +1,6 @@
-//! The system event log (SEL, IPMI 2.0 §31).
+//! The system event log (SEL, IPMI 2.0 §31 and §32).
 
+use super::event::SensorEvent;
 use crate::ipmi::{
     DecodeError, Reader,
     message::{NetFn, Request},
@@ -20,7 +21,8 @@ pub const CLEAR: u8 = 0x47;
 pub const FIRST: u16 = 0x0000;
 /// The id of the next entry after the last one.
 pub const LAST: u16 = 0xffff;
-const ENTRY: usize = 16;
+/// The length of every entry.
+pub const ENTRY: usize = 16;
 
 /// Asks for the size and state of the log.
 pub fn info() -> Request {
@@ -36,6 +38,31 @@ pub fn reserve() -> Request {
 pub fn entry(id: u16) -> Request {
     let [low, high] = id.to_le_bytes();
     Request::new(NetFn::STORAGE, GET_ENTRY, [0, 0, low, high, 0, 0xff])
+}
+
+/// Requests a part of an entry, for BMCs whose answers have no room for a whole one. A part that does
+/// not begin at 0 needs a reservation (IPMI 2.0 §31.5).
+pub fn entry_part(reservation: u16, id: u16, offset: u8, count: u8) -> Request {
+    let [r0, r1] = reservation.to_le_bytes();
+    let [i0, i1] = id.to_le_bytes();
+    Request::new(NetFn::STORAGE, GET_ENTRY, [r0, r1, i0, i1, offset, count])
+}
+
+/// Decodes the response to [`reserve`].
+pub fn reservation(data: &[u8]) -> Result<u16, DecodeError> {
+    Ok(Reader::new("event log reservation", data).u16_le()?)
+}
+
+/// Decodes the response to [`entry`] or [`entry_part`]: the id of the next entry, and the bytes.
+pub fn part(data: &[u8]) -> Result<(u16, &[u8]), DecodeError> {
+    let mut reader = Reader::new("part of an event log entry", data);
+    let next = reader.u16_le()?;
+    Ok((next, reader.rest()))
+}
+
+/// Decodes the response to [`clear`]: whether the log is erased by now (IPMI 2.0 §31.9).
+pub fn is_erased(data: &[u8]) -> Result<bool, DecodeError> {
+    Ok(Reader::new("event log erasure", data).u8()? & 0x0f == 1)
 }
 
 /// Starts to erase the log (`begin`), or asks for the progress. The letters `CLR` are required
@@ -101,6 +128,9 @@ pub struct SelEntry {
 }
 
 impl SelEntry {
+    /// The record type of events of sensors (IPMI 2.0 §32.1).
+    pub const SYSTEM_EVENT: u8 = 0x02;
+
     /// Decodes the response to [`entry`]: the id of the next entry, and this one.
     pub fn decode(data: &[u8]) -> Result<(u16, Self), DecodeError> {
         let mut reader = Reader::new("event log entry", data);
@@ -147,6 +177,84 @@ impl SelEntry {
     }
 }
 
+/// The first record type that has a time and no form of the standard (IPMI 2.0 §32.2).
+const OEM_TIMED: u8 = 0xc0;
+/// The first that has no time either (IPMI 2.0 §32.3).
+const OEM_PLAIN: u8 = 0xe0;
+
+/// An entry of any type, by the type that it says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// What all types but those of makers are read as.
+    Event(SelEntry),
+    OemTimed {
+        id: u16,
+        kind: u8,
+        time: u32,
+        manufacturer: u32,
+        data: [u8; 6],
+    },
+    OemPlain {
+        id: u16,
+        kind: u8,
+        data: [u8; 13],
+    },
+}
+
+impl Record {
+    /// Decodes the sixteen bytes of an entry.
+    pub fn from_bytes(bytes: [u8; ENTRY]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new("event log entry", &bytes);
+        let id = reader.u16_le()?;
+        match reader.u8()? {
+            kind @ OEM_PLAIN.. => Ok(Self::OemPlain {
+                id,
+                kind,
+                data: reader.array()?,
+            }),
+            kind @ OEM_TIMED.. => {
+                let time = reader.u32_le()?;
+                let [a, b, c] = reader.array()?;
+                Ok(Self::OemTimed {
+                    id,
+                    kind,
+                    time,
+                    manufacturer: u32::from_le_bytes([a, b, c, 0]),
+                    data: reader.array()?,
+                })
+            }
+            _ => SelEntry::from_bytes(bytes).map(Self::Event),
+        }
+    }
+
+    pub fn id(&self) -> u16 {
+        match self {
+            Self::Event(entry) => entry.id,
+            Self::OemTimed { id, .. } | Self::OemPlain { id, .. } => *id,
+        }
+    }
+}
+
+/// Seconds since 1970 that a time of the log means; none where the clock of the BMC was not set
+/// (IPMI 2.0 §37.1).
+pub fn known_time(time: u32) -> Option<u32> {
+    const FIRST_KNOWN: u32 = 0x2000_0000;
+    (time > FIRST_KNOWN && time != u32::MAX).then_some(time)
+}
+
+impl SelEntry {
+    /// What happened, without when and who logged it.
+    pub fn event(&self) -> SensorEvent {
+        SensorEvent {
+            sensor_kind: self.sensor_kind,
+            sensor: self.sensor,
+            event_kind: self.event_kind,
+            is_deassertion: self.is_deassertion,
+            data: self.data,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +270,52 @@ mod tests {
             has_overflown: true,
         };
         assert_eq!(LogInfo::decode(&info.encode()), Ok(info));
+    }
+
+    #[test]
+    fn records_of_makers_are_told_apart() {
+        let mut bytes = [0; ENTRY];
+        bytes[..3].copy_from_slice(&[7, 0, 0xc1]);
+        bytes[3..7].copy_from_slice(&0x6000_0000_u32.to_le_bytes());
+        bytes[7..10].copy_from_slice(&[0xa2, 0x02, 0]);
+        let record = Record::from_bytes(bytes).unwrap();
+        assert_eq!(record.id(), 7);
+        assert!(matches!(
+            record,
+            Record::OemTimed {
+                kind: 0xc1,
+                time: 0x6000_0000,
+                manufacturer: 674,
+                ..
+            }
+        ));
+        bytes[2] = 0xe0;
+        let record = Record::from_bytes(bytes).unwrap();
+        assert!(matches!(
+            record,
+            Record::OemPlain {
+                id: 7,
+                kind: 0xe0,
+                ..
+            }
+        ));
+        bytes[2] = 2;
+        assert!(matches!(Record::from_bytes(bytes), Ok(Record::Event(_))));
+    }
+
+    #[test]
+    fn a_clock_that_was_not_set_tells_no_time() {
+        assert_eq!(known_time(17), None);
+        assert_eq!(known_time(0x2000_0000), None);
+        assert_eq!(known_time(u32::MAX), None);
+        assert_eq!(known_time(0x6000_0000), Some(0x6000_0000));
+    }
+
+    #[test]
+    fn erasure_is_told_in_half_a_byte() {
+        assert_eq!(is_erased(&[0xf1]), Ok(true));
+        assert_eq!(is_erased(&[0x00]), Ok(false));
+        assert!(is_erased(&[]).is_err());
     }
 
     proptest! {

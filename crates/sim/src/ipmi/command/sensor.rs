@@ -51,8 +51,7 @@ fn platform_event(call: &Call<'_>, data: &[u8]) -> Outcome {
     };
     let entry = SelEntry {
         id: 0,
-        // An event of a sensor, with a time.
-        kind: 0x02,
+        kind: SelEntry::SYSTEM_EVENT,
         time: 0,
         generator: REMOTE_CONSOLE.into(),
         sensor_kind,

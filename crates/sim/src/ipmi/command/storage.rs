@@ -24,6 +24,8 @@ const GET_SEL_ALLOCATION: u8 = 0x41;
 const DELETE_SEL_ENTRY: u8 = 0x46;
 const GET_SEL_TIME: u8 = 0x48;
 const SET_SEL_TIME: u8 = 0x49;
+/// How many there are room for while answers are small.
+const SMALL: u8 = 8;
 /// The most bytes of a record or an inventory that one answer has room for.
 const MOST: u8 = 64;
 const ENTRY: u16 = 16;
@@ -53,11 +55,20 @@ pub(super) fn answer(call: &mut Call<'_>, command: u8, data: &[u8]) -> Outcome {
             Ok([&units[..], &unit, &units, &units, &[1]].concat())
         }
         sel::RESERVE => Ok(reserve(&mut call.memory.sel_reservation)),
-        sel::GET_ENTRY => entry(call.machine, data),
+        sel::GET_ENTRY => entry(call, data),
         sel::ADD_ENTRY => add_entry(call.machine, data),
         DELETE_SEL_ENTRY => delete_entry(call, data),
         sel::CLEAR => clear(call, data),
         _ => Err(Completion::INVALID_COMMAND),
+    }
+}
+
+/// The most bytes that an answer has room for.
+fn most(machine: &Machine) -> u8 {
+    if machine.faults().small_answers {
+        SMALL
+    } else {
+        MOST
     }
 }
 
@@ -168,7 +179,7 @@ fn record(call: &Call<'_>, data: &[u8]) -> Outcome {
         0xff => rest.len(),
         count => rest.len().min(usize::from(count)),
     };
-    if wanted > usize::from(MOST) {
+    if wanted > usize::from(most(call.machine)) {
         return Err(Completion::CANNOT_RETURN_SO_MUCH);
     }
     Ok([&next.to_le_bytes()[..], &rest[..wanted]].concat())
@@ -194,10 +205,14 @@ fn position(log: &EventLog, id: u16) -> Result<usize, Completion> {
     found.ok_or(Completion::NOT_PRESENT)
 }
 
-fn entry(machine: &Machine, data: &[u8]) -> Outcome {
+fn entry(call: &Call<'_>, data: &[u8]) -> Outcome {
     let id = u16_at(data, 2)?;
     let (offset, count) = (byte_at(data, 4)?, byte_at(data, 5)?);
-    let log = machine.event_log();
+    // Parts need a reservation.
+    if offset != 0 {
+        check_log_reservation(call, data)?;
+    }
+    let log = call.machine.event_log();
     let at = position(&log, id)?;
     let next = log.entries.get(at + 1).map_or(sel::LAST, |next| next.id);
     let bytes = log.entries[at].to_bytes();
@@ -205,6 +220,9 @@ fn entry(machine: &Machine, data: &[u8]) -> Outcome {
         .get(usize::from(offset)..)
         .ok_or(Completion::OUT_OF_RANGE)?;
     let rest = &rest[..rest.len().min(usize::from(count))];
+    if rest.len() > usize::from(most(call.machine)) {
+        return Err(Completion::CANNOT_RETURN_SO_MUCH);
+    }
     Ok([&next.to_le_bytes()[..], rest].concat())
 }
 

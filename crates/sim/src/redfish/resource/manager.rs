@@ -1,6 +1,6 @@
 //! The BMC itself: its clock, its network, its restart.
 
-use super::{dell, hardware::mac_text};
+use super::{dell, hardware::mac_text, log};
 use crate::{
     machine::{event::stamp, firmware::Component},
     redfish::{
@@ -84,6 +84,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             }},
         }),
     );
+    log::add_to(call, &mut body, true);
     if call.quirks.media.under_managers {
         add(
             &mut body,

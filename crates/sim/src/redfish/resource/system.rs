@@ -101,6 +101,7 @@ pub(crate) fn show(call: &Call<'_>) -> Result<Value, Problem> {
             json!({ below: link(&format!("{path}/{below}")) }),
         );
     }
+    super::log::add_to(call, &mut body, false);
     if call.quirks.media.under_systems {
         add(
             &mut body,
