@@ -2,6 +2,7 @@
 //! another conductor, interrupted and removed.
 
 mod killed;
+mod peers;
 mod source;
 
 use crate::{

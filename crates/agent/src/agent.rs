@@ -3,6 +3,7 @@
 use crate::{
     command::Commands,
     config::{Config, Token},
+    exchange::Exchanges,
     hardware::{Context, Managers},
     journal::Journal,
     progress::Progress,
@@ -38,6 +39,7 @@ pub struct Agent {
     token: Mutex<Option<Token>>,
     node: Mutex<Option<JsonMap>>,
     progress: Progress,
+    exchanges: Exchanges,
     managers: Managers,
     commands: Commands,
     journal: Journal,
@@ -64,6 +66,7 @@ impl Agent {
             permit,
             node: Mutex::default(),
             progress: Progress::default(),
+            exchanges: Exchanges::default(),
             managers,
             journal,
             // Times are far from where whole microseconds could not be told apart.
@@ -86,6 +89,10 @@ impl Agent {
 
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    pub fn exchanges(&self) -> &Exchanges {
+        &self.exchanges
     }
 
     pub fn managers(&self) -> &Managers {
@@ -111,6 +118,7 @@ impl Agent {
             config: self.config(),
             permit: self.permit.clone(),
             progress: self.progress.clone(),
+            exchanges: self.exchanges.clone(),
         }
     }
 

@@ -5,7 +5,7 @@
 
 mod document;
 
-use crate::{AgentError, agent::Agent, config::Token};
+use crate::{AgentError, agent::Agent, config::Token, exchange};
 use axum::{
     Router,
     body::{Body, Bytes, to_bytes},
@@ -64,6 +64,7 @@ impl IntoResponse for Fault {
 
 /// All routes, with and without the version, with and without a slash at the end.
 pub(crate) fn router(agent: Arc<Agent>, is_secure: bool) -> Router {
+    let peers = exchange::router(agent.exchanges().clone());
     let host = Host {
         agent,
         scheme: if is_secure { "https" } else { "http" },
@@ -94,6 +95,7 @@ pub(crate) fn router(agent: Arc<Agent>, is_secure: bool) -> Router {
             )
         })
         .with_state(host)
+        .merge(peers)
 }
 
 async fn root(State(host): State<Host>, headers: HeaderMap) -> Response {

@@ -10,7 +10,7 @@ mod offer;
 pub use external::External;
 pub use generic::Generic;
 
-use crate::{AgentError, config::Config, progress::Progress, safety::Permit};
+use crate::{AgentError, config::Config, exchange::Exchanges, progress::Progress, safety::Permit};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::{fmt, sync::Arc};
@@ -48,6 +48,8 @@ pub struct Context {
     pub config: Arc<Config>,
     pub permit: Option<Permit>,
     pub progress: Progress,
+    /// The image that other agents may have from this one.
+    pub exchanges: Exchanges,
 }
 
 impl Context {
@@ -265,6 +267,7 @@ mod tests {
             config: Arc::new(Config::from_parameters("").unwrap()),
             permit: None,
             progress: Progress::default(),
+            exchanges: Exchanges::default(),
         }
     }
 

@@ -15,6 +15,7 @@ pub mod command;
 pub mod config;
 pub mod disk;
 pub mod error;
+pub mod exchange;
 pub mod exec;
 pub mod extension;
 pub mod hardware;

@@ -6,6 +6,7 @@ use crate::{
     api,
     certificate::Identity,
     config::{Config, Endpoint},
+    exchange::Exchanges,
     extension::RESCUED,
     hardware::{Context as HardwareContext, Managers},
     heartbeat::{self, Advertised},
@@ -57,6 +58,7 @@ pub async fn run(config: Config, permit: Option<Permit>, journal: Journal) -> an
         config: Arc::new(config.clone()),
         permit: permit.clone(),
         progress: Progress::default(),
+        exchanges: Exchanges::default(),
     };
     let managers = Managers::load(&context).await;
     sleep(config.hardware_initialization_delay).await;

@@ -1,8 +1,9 @@
 //! What every part of a conductor shares.
 
 use crate::{
-    Settings, batch::BatchWork, hands::HeldLeases, images::ImageWork, incarnation::Incarnation,
-    passes::Ledger, power_updates::PowerUpdates, progress::LiveBook, worker::Workers,
+    Settings, batch::BatchWork, hands::HeldLeases, images::ImageWork, inband::ImagePeers,
+    incarnation::Incarnation, passes::Ledger, power_updates::PowerUpdates, progress::LiveBook,
+    worker::Workers,
 };
 use cluster::{View, origin::Origins};
 use drivers::{Registry, agent::AgentClient};
@@ -51,6 +52,8 @@ pub(crate) struct Core {
     served: Mutex<HashSet<NodeId>>,
     /// What is done about the image store.
     pub(crate) images: ImageWork,
+    /// Which agents write the same image now.
+    pub(crate) image_peers: ImagePeers,
     /// What is done about batches.
     pub(crate) batches: BatchWork,
     /// Where ramdisks may speak from.
@@ -103,6 +106,7 @@ impl Core {
             taking: Mutex::default(),
             hands: HeldLeases::default(),
             images: ImageWork::default(),
+            image_peers: ImagePeers::default(),
             batches: BatchWork::default(),
             served: Mutex::default(),
             stays_registered: AtomicBool::new(false),

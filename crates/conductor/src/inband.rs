@@ -17,6 +17,7 @@ mod drive;
 mod erasure;
 mod glance;
 mod image;
+mod image_peers;
 pub(crate) mod installer;
 mod iscsi;
 pub(crate) mod logs;
@@ -31,6 +32,8 @@ mod stored;
 mod told;
 
 pub(crate) mod ramdisk;
+
+pub(crate) use image_peers::ImagePeers;
 
 use crate::{
     flow::{networks, volumes},

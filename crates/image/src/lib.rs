@@ -18,6 +18,7 @@
     )
 )]
 
+pub mod blocks;
 #[cfg(feature = "server")]
 pub mod bootiso;
 #[cfg(feature = "server")]

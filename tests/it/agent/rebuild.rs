@@ -45,12 +45,17 @@ async fn set(machine: Machine<'_>, values: Value) {
 
 /// A machine that can be deployed, with this on its instance.
 pub(crate) async fn available<'l>(lab: &'l Lab, instance: Value) -> Machine<'l> {
+    available_at(lab, "52:54:00:bb:00:02", instance).await
+}
+
+/// The same with a network card of this address.
+pub(crate) async fn available_at<'l>(lab: &'l Lab, mac: &str, instance: Value) -> Machine<'l> {
     let machine = lab
         .enroll(json!({
             "boot_interface": "ipxe", "deploy_interface": "direct", "management_interface": "noop",
         }))
         .await;
-    let port = json!({"address": "52:54:00:bb:00:02", "node_uuid": machine.id.to_string()});
+    let port = json!({"address": mac, "node_uuid": machine.id.to_string()});
     lab.client.post("/v1/ports", port).await.expect(201);
     machine.asks("manage").await.reaches(S::Manageable).await;
     machine.asks("provide").await.reaches(S::Available).await;

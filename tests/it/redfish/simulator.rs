@@ -240,15 +240,21 @@ async fn every_makers_event_log_is_read_over_pages_and_cleared() {
             ignore: Ignore::Everything,
             ..Faults::default()
         });
-        let error = management.clear_event_log(&lease, &mut bench.machine());
-        let error = error.await.unwrap_err();
+        let mut machine = bench.machine();
+        let error = management
+            .clear_event_log(&lease, &mut machine)
+            .await
+            .unwrap_err();
         assert!(
             matches!(error, DriverError::NotKept { .. }),
             "{maker}: {error}"
         );
         sim.recovers();
-        let cleared = management.clear_event_log(&lease, &mut bench.machine());
-        cleared.await.unwrap();
+        let mut machine = bench.machine();
+        management
+            .clear_event_log(&lease, &mut machine)
+            .await
+            .unwrap();
         assert!(sim.machine.event_log().entries.is_empty(), "{maker}");
         let log = management.event_log(&bench.machine()).await.unwrap();
         assert_eq!(log.entries, [], "{maker}");

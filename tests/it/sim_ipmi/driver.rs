@@ -210,8 +210,8 @@ async fn the_event_log_is_read_in_parts_and_cleared() {
     assert_eq!(empty.entries, []);
     assert_eq!(empty.has_overflown, Some(false));
     // Nothing to do is done.
-    let cleared = management.clear_event_log(&lease, &mut bench.machine());
-    cleared.await.unwrap();
+    let mut node = bench.machine();
+    management.clear_event_log(&lease, &mut node).await.unwrap();
     for sensor in [0x02, 0x77] {
         machine.log_event(upper_critical(sensor)).unwrap();
     }
@@ -237,12 +237,15 @@ async fn the_event_log_is_read_in_parts_and_cleared() {
         ignore: Ignore::Everything,
         ..Faults::default()
     });
-    let error = management.clear_event_log(&lease, &mut bench.machine());
-    let error = error.await.unwrap_err();
+    let mut node = bench.machine();
+    let error = management
+        .clear_event_log(&lease, &mut node)
+        .await
+        .unwrap_err();
     assert!(matches!(error, DriverError::NotKept { .. }), "{error}");
     rack.set_faults(Faults::default());
-    let cleared = management.clear_event_log(&lease, &mut bench.machine());
-    cleared.await.unwrap();
+    let mut node = bench.machine();
+    management.clear_event_log(&lease, &mut node).await.unwrap();
     assert!(machine.event_log().entries.is_empty());
 }
 

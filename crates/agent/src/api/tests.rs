@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     config::Config,
+    exchange::Exchanges,
     hardware::{Context, Managers},
     journal::Journal,
     progress::Progress,
@@ -18,6 +19,7 @@ async fn agent() -> Arc<Agent> {
         config: Arc::new(config.clone()),
         permit: None,
         progress: Progress::default(),
+        exchanges: Exchanges::default(),
     };
     let managers = Managers::load(&context).await;
     Agent::new(config, None, managers, Journal::default())
@@ -89,6 +91,7 @@ done
         config: Arc::new(config.clone()),
         permit: permit.clone(),
         progress: Progress::default(),
+        exchanges: Exchanges::default(),
     };
     let managers = Managers::load(&context).await;
     let agent = Agent::new(config, permit, managers, Journal::default());

@@ -7,6 +7,7 @@
 
 mod info;
 mod partition;
+mod shared;
 mod whole;
 
 pub use info::validate;
@@ -15,7 +16,10 @@ use super::{
     medium::{Disk, Window},
     unfinished::Unfinished,
 };
-use crate::{AgentError, config::Config, progress::Progress, safety::Permit};
+use crate::{
+    AgentError, config::Config, exchange::Exchanges, hardware::Context, progress::Progress,
+    safety::Permit,
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use image::{
     ImageError,
@@ -87,15 +91,25 @@ impl Written {
     }
 }
 
-/// Brings an image, and the config drive under `configdrive` of `image_info`, to a disk. `previous`
-/// is what this agent wrote before: the same image of a disk is not written again.
+/// Where an image goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    pub device: &'a Path,
+    /// What this agent wrote before: the same image of a disk is not written again.
+    pub previous: Option<&'a Written>,
+}
+
+/// Brings an image, and the config drive under `configdrive` of `image_info`, to a disk.
 pub async fn write(
     permit: &Permit,
     image_info: &JsonMap,
-    device: &Path,
-    config: &Config,
-    previous: Option<&Written>,
-    progress: &Progress,
+    Target { device, previous }: Target<'_>,
+    Context {
+        config,
+        progress,
+        exchanges,
+        ..
+    }: &Context,
 ) -> Result<Written, AgentError> {
     let info = Info::parse(image_info, config)?;
     let http = http(config, image_info)?;
@@ -128,6 +142,7 @@ pub async fn write(
         device,
         config,
         progress,
+        exchanges,
         http,
     };
     match &info.partitions {
@@ -142,6 +157,7 @@ struct Job<'a> {
     device: &'a Path,
     config: &'a Config,
     progress: &'a Progress,
+    exchanges: &'a Exchanges,
     http: Http,
 }
 
@@ -195,8 +211,26 @@ impl Job<'_> {
         Err(self.download_error(&failures.join("\n ")))
     }
 
-    /// Dropping the future cancels the write.
+    /// Brings the image to a place on the disk. Dropping the future cancels the write.
     async fn stream(
+        &self,
+        source: HttpSource,
+        options: Options,
+        disk: Unfinished<Disk>,
+        place: (u64, u64),
+    ) -> Result<Unfinished<Disk>, AgentError> {
+        if let Some(order) = &self.info.order {
+            let start = shared::start(order, &source, &options, place.1).await;
+            if let Some(start) = start.map_err(|error| self.image_error(error))? {
+                let written = shared::write(self, order, &source, &start, disk, place).await;
+                return written.map_err(|error| self.image_error(error));
+            }
+            tracing::info!("the image is not one that agents can get from one another");
+        }
+        self.stream_alone(source, options, disk, place).await
+    }
+
+    async fn stream_alone(
         &self,
         source: HttpSource,
         options: Options,
@@ -241,7 +275,13 @@ impl Job<'_> {
         })?;
         match written {
             Ok(_) => Ok(disk),
-            Err(ImageError::Stopped { .. }) => Err(AgentError {
+            Err(error) => Err(self.image_error(error)),
+        }
+    }
+
+    fn image_error(&self, error: ImageError) -> AgentError {
+        match error {
+            ImageError::Stopped { .. } => AgentError {
                 code: 408,
                 ..AgentError::failed(
                     "ImageDownloadTimeoutError",
@@ -251,13 +291,7 @@ impl Job<'_> {
                         self.info.id
                     ),
                 )
-            }),
-            Err(error) => Err(self.image_error(error)),
-        }
-    }
-
-    fn image_error(&self, error: ImageError) -> AgentError {
-        match error {
+            },
             ImageError::Checksum {
                 expected, found, ..
             } => AgentError::failed(

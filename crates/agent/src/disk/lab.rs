@@ -1,6 +1,8 @@
 //! For tests: disks that are files, images, and a server that misbehaves as told.
 
-use crate::config::Config;
+use crate::{
+    config::Config, exchange::Exchanges, hardware::Context, progress::Progress, safety::Permit,
+};
 use proto::{
     disk::{
         gpt::{Gpt, Guid, kind},
@@ -20,18 +22,18 @@ use std::{
     time::Duration,
 };
 
-pub(super) const MIB: usize = 1 << 20;
+pub(crate) const MIB: usize = 1 << 20;
 /// What an earlier owner left.
-pub(super) const OLD: u8 = 0xd7;
+pub(crate) const OLD: u8 = 0xd7;
 
 /// A disk with the data of an earlier owner, and a valid table of his.
-pub(super) struct Lab {
+pub(crate) struct Lab {
     dir: tempfile::TempDir,
-    pub(super) disk: PathBuf,
+    pub(crate) disk: PathBuf,
 }
 
 impl Lab {
-    pub(super) fn new(mib: usize) -> Self {
+    pub(crate) fn new(mib: usize) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let disk = dir.path().join("disk");
         let mut bytes = vec![OLD; mib * MIB];
@@ -41,24 +43,33 @@ impl Lab {
     }
 
     /// A large disk, empty but for its size.
-    pub(super) fn sparse(mib: u64) -> Self {
+    pub(crate) fn sparse(mib: u64) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let disk = dir.path().join("disk");
         fs::File::create(&disk).unwrap().set_len(mib << 20).unwrap();
         Self { dir, disk }
     }
 
-    pub(super) fn read(&self) -> Vec<u8> {
+    pub(crate) fn read(&self) -> Vec<u8> {
         fs::read(&self.disk).unwrap()
     }
 
-    pub(super) fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         let mut config = Config::from_parameters("ipa-api-url=http://127.0.0.1").unwrap();
         config.root = self.dir.path().to_owned();
         config.download.retries = 2;
         config.download.retry_interval = Duration::from_millis(1);
         config.adopted.md5_enabled = true;
         config
+    }
+
+    pub(crate) fn context(&self) -> Context {
+        Context {
+            config: Arc::new(self.config()),
+            permit: Some(Permit::from_operator()),
+            progress: Progress::default(),
+            exchanges: Exchanges::default(),
+        }
     }
 }
 
@@ -161,7 +172,7 @@ fn put_gpt(bytes: &mut [u8], first_mib: u64, kind: Guid) {
 }
 
 /// An image with a GPT, and boot code that must survive. Every third MiB has data.
-pub(super) fn gpt_image(mib: usize) -> Vec<u8> {
+pub(crate) fn gpt_image(mib: usize) -> Vec<u8> {
     let mut bytes = vec![0; mib * MIB];
     for at in (1..mib - 1).step_by(3) {
         bytes[at * MIB..(at + 1) * MIB].fill(u8::try_from(at % 200 + 1).unwrap());
@@ -172,7 +183,7 @@ pub(super) fn gpt_image(mib: usize) -> Vec<u8> {
 }
 
 /// An image with an old table of so many partitions, of one MiB each.
-pub(super) fn msdos_image(mib: usize, partitions: u32) -> Vec<u8> {
+pub(crate) fn msdos_image(mib: usize, partitions: u32) -> Vec<u8> {
     let mut bytes = vec![3; mib * MIB];
     let mut mbr = Mbr {
         disk_id: 0x1234_abcd,
@@ -191,7 +202,7 @@ pub(super) fn msdos_image(mib: usize, partitions: u32) -> Vec<u8> {
 }
 
 /// A FAT filesystem with files.
-pub(super) fn fat_image(size: u64, files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn fat_image(size: u64, files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut tree = Tree::new();
     for (path, bytes) in files {
         tree.add(path, Content::Bytes(bytes.to_vec())).unwrap();
@@ -213,27 +224,27 @@ pub(super) fn fat_image(size: u64, files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// What is served, and how.
 #[derive(Default)]
-pub(super) struct Served {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Served {
+    pub(crate) bytes: Vec<u8>,
     /// After how many bytes each of the next connections breaks.
-    pub(super) cuts: Vec<usize>,
-    pub(super) etag: u32,
+    pub(crate) cuts: Vec<usize>,
+    pub(crate) etag: u32,
     /// Whether there is another image after a connection broke.
-    pub(super) changes_after_cut: bool,
+    pub(crate) changes_after_cut: bool,
     /// Statuses for the next requests.
-    pub(super) failures: Vec<u16>,
-    pub(super) requests: Vec<String>,
+    pub(crate) failures: Vec<u16>,
+    pub(crate) requests: Vec<String>,
 }
 
 /// Files by name, over HTTP with ranges.
 #[derive(Clone)]
-pub(super) struct Server {
-    pub(super) served: Arc<Mutex<Served>>,
+pub(crate) struct Server {
+    pub(crate) served: Arc<Mutex<Served>>,
     port: u16,
 }
 
 impl Server {
-    pub(super) fn of(bytes: Vec<u8>) -> Self {
+    pub(crate) fn of(bytes: Vec<u8>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let served = Served {
             bytes,
@@ -254,7 +265,7 @@ impl Server {
         server
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/image", self.port)
     }
 }

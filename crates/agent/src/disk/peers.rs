@@ -3,13 +3,13 @@
 //! Where a program is not installed its tests say so and do nothing, except in CI, where they fail.
 
 use super::{
-    image::{self, Written},
+    image::{self, Target, Written},
     lab::{Lab, MIB, OLD, Server, gpt_image, msdos_image},
     medium::{Disk, Medium, Window},
     probe::{self, Content},
     table::Table,
 };
-use crate::{AgentError, progress::Progress, safety::Permit};
+use crate::{AgentError, safety::Permit};
 use ::image::checksum::{Algorithm, Hasher};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
@@ -76,9 +76,11 @@ async fn write_to(
         unreachable!()
     };
     let permit = Permit::from_operator();
-    let config = lab.config();
-    let progress = Progress::default();
-    image::write(&permit, &info, disk, &config, None, &progress).await
+    let target = Target {
+        device: disk,
+        previous: None,
+    };
+    image::write(&permit, &info, target, &lab.context()).await
 }
 
 fn drive() -> String {

@@ -120,6 +120,9 @@ impl Generic {
         if WIPES.contains(&call.method) {
             self.forget_written();
         }
+        if !SPARES.contains(&call.method) {
+            context.exchanges.end();
+        }
         if call.method != START_EXPORT {
             // Nobody else writes from here on.
             self.export.stop().await?;
@@ -223,18 +226,11 @@ impl Generic {
         let device = self.install_device(context, call.node).await?;
         let is_forced = call.args.get("force").is_some_and(pyrepr::truth);
         let before = self.forget_written().filter(|_| !is_forced);
-        let Context {
-            config, progress, ..
-        } = context;
-        let written = disk::image::write(
-            permit,
-            &info,
-            device.path(),
-            config,
-            before.as_ref(),
-            progress,
-        )
-        .await?;
+        let target = disk::image::Target {
+            device: device.path(),
+            previous: before.as_ref(),
+        };
+        let written = disk::image::write(permit, &info, target, context).await?;
         // IPA tells it through its command, whose name is in the text.
         let result = json!({"result": format!("prepare_image: {}", written.text())});
         let mut kept = self.written.lock().unwrap_or_else(PoisonError::into_inner);
@@ -329,6 +325,10 @@ const CHANGES: &[&str] = &[
 ];
 
 const START_EXPORT: &str = "start_iscsi_target";
+
+/// What comes after an image was written and leaves most of it as it is, so that others may have it
+/// meanwhile.
+const SPARES: &[&str] = &["inject_files", "install_bootloader", "kexec"];
 
 /// What leaves no image on the disk that had one.
 const WIPES: &[&str] = &[

@@ -1,6 +1,6 @@
 //! The image of an instance as the agent is told of it.
 
-use super::{drive, glance, prepared, publish};
+use super::{drive, glance, image_peers, prepared, publish};
 use crate::task::Task;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use drivers::{DriverError, boot_mode, glance::Reference};
@@ -77,6 +77,12 @@ pub(super) async fn described(task: &mut Task) -> Result<(Value, Value), DriverE
         None => Value::Null,
     };
     if let Some(image) = image.as_object_mut() {
+        let peers = prepared
+            .as_ref()
+            .and_then(|prepared| image_peers::told(task, prepared));
+        if let Some(peers) = peers {
+            image.insert("image_peers".into(), peers);
+        }
         match prepared.and_then(|prepared| prepared.checksum) {
             Some(sum) => {
                 let known = of_glance.as_ref();

@@ -12,7 +12,7 @@
 )]
 
 use super::{
-    glance, iscsi,
+    glance, image_peers, iscsi,
     prepared::{self, replaced_sum},
     stored,
 };
@@ -65,6 +65,7 @@ pub(super) async fn prepare(task: &mut Task) -> Result<(), DriverError> {
         },
     };
     task.node.driver_internal_info.set_prepared_image(&prepared);
+    image_peers::published(task, &prepared);
     layout(task)
 }
 
@@ -497,6 +498,7 @@ impl Places {
 /// Removes the node's image and the link to it; the copy in the cache stays.
 pub(super) async fn remove(task: &mut Task) {
     prepared::forget(&mut task.node);
+    task.core.image_peers.leave(task.id());
     discard(task.id(), Places::of(task)).await;
     if let Some(store) = task.core.registry.images() {
         store.clean_up().await;

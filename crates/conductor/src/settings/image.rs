@@ -39,6 +39,8 @@ pub struct ImageSettings {
     pub agent_memory: u64,
     /// For image servers that want to know who asks.
     pub credentials: Option<Credentials>,
+    /// `[corten]image_peers`: whether agents get the blocks of an image from one another too.
+    pub peers: bool,
     /// `[oci]authentication_config`: credentials by registry.
     pub registry_logins: Option<PathBuf>,
 }
@@ -58,6 +60,7 @@ impl Default for ImageSettings {
             always_validate: false,
             agent_memory: 0,
             credentials: None,
+            peers: false,
             registry_logins: None,
         }
     }

@@ -214,5 +214,8 @@ section! {
         acts image_store_path: Option<PathBuf>,
         /// The largest image that is kept under a name, in MiB.
         acts image_store_max_size: u32 [1..] = "102400",
+        /// Whether agents that write the same raw image at the same time get its blocks from one
+        /// another too, not only from this service.
+        acts image_peers: bool = "false",
     }
 }

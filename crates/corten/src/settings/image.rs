@@ -311,6 +311,7 @@ pub(super) fn publishing(config: &Config) -> ImageSettings {
         always_validate: *config.conductor.conductor_always_validates_images,
         agent_memory: u64::try_from(*config.agent.memory_consumed_by_agent).unwrap_or(0),
         credentials: credentials(config),
+        peers: *config.corten.image_peers,
         registry_logins: (*config.oci.authentication_config).clone(),
     }
 }

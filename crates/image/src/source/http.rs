@@ -306,6 +306,13 @@ pub struct HttpSource {
     runtime: Handle,
 }
 
+impl HttpSource {
+    /// As [`Source::read_at`], for callers that must not block. Dropping the future ends the request.
+    pub async fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, ImageError> {
+        self.origin.read_at(offset, length).await
+    }
+}
+
 impl Source for HttpSource {
     fn shown(&self) -> &str {
         &self.origin.shown

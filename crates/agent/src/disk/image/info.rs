@@ -1,6 +1,6 @@
 //! What the service says about an image.
 
-use crate::{AgentError, config::Config};
+use crate::{AgentError, config::Config, exchange::Order};
 use image::{
     ImageError,
     checksum::{self, Checksum},
@@ -18,6 +18,8 @@ pub(super) struct Info {
     /// For an image of one partition: which others are made beside it.
     pub(super) partitions: Option<Partitions>,
     pub(super) is_uefi: bool,
+    /// Where it may come from other agents too: how.
+    pub(super) order: Option<Order>,
     checksum: Option<String>,
     hash: Option<(String, String)>,
     allow_md5: bool,
@@ -90,6 +92,7 @@ impl Info {
                 .then(|| Partitions::parse(map, is_uefi))
                 .transpose()?,
             is_uefi,
+            order: Order::read(map)?,
             checksum: checksum.filter(|_| counts),
             hash,
             allow_md5: md5,

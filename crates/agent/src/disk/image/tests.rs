@@ -25,16 +25,17 @@ fn info(server: &Server, sum: &str) -> JsonMap {
 }
 
 async fn run(lab: &Lab, info: &JsonMap) -> Result<Written, AgentError> {
-    let progress = Progress::default();
-    write(
-        &Permit::from_operator(),
-        info,
-        &lab.disk,
-        &lab.config(),
-        None,
-        &progress,
-    )
-    .await
+    run_after(lab, info, None).await
+}
+
+async fn run_after(
+    lab: &Lab,
+    info: &JsonMap,
+    previous: Option<&Written>,
+) -> Result<Written, AgentError> {
+    let device = &lab.disk;
+    let target = Target { device, previous };
+    write(&Permit::from_operator(), info, target, &lab.context()).await
 }
 
 /// Neither of the places where firmware looks has anything.
@@ -265,10 +266,8 @@ async fn the_same_image_is_not_written_twice() {
     let first = run(&lab, &info).await.unwrap();
     let asked = server.served.lock().unwrap().requests.len();
     info.insert("configdrive".into(), json!(drive()));
-    let permit = Permit::from_operator();
-    let (config, progress) = (lab.config(), Progress::default());
-    let again = write(&permit, &info, &lab.disk, &config, Some(&first), &progress);
-    assert_eq!(again.await.unwrap(), first);
+    let again = run_after(&lab, &info, Some(&first)).await;
+    assert_eq!(again.unwrap(), first);
     assert_eq!(server.served.lock().unwrap().requests.len(), asked);
     let disk = Disk::open(&lab.disk).unwrap();
     assert_eq!(Table::read(&disk).unwrap().unwrap().entries(&disk).len(), 2);
@@ -284,10 +283,7 @@ async fn another_image_of_the_same_name_is_written() {
     let mut other = gpt_image(20);
     other[4 << 20..5 << 20].fill(0x77);
     let info = info(&Server::of(other.clone()), &sha256(&other));
-    let permit = Permit::from_operator();
-    let (config, progress) = (lab.config(), Progress::default());
-    let again = write(&permit, &info, &lab.disk, &config, Some(&first), &progress);
-    again.await.unwrap();
+    run_after(&lab, &info, Some(&first)).await.unwrap();
     assert!(
         lab.read()[4 << 20..5 << 20]
             .iter()
