@@ -29,6 +29,6 @@ macro_rules! targets {
 }
 
 targets! {
-    amqp dhcp disk dns driver_line erasure fleet_query iboot image ipmi ironic_json iscsi json_shape oidc openstack patch recording redfish request rfb sealed
+    amqp dhcp disk dns driver_line erasure fleet_query hypervisor iboot image ipmi ironic_json iscsi json_shape oidc openstack patch recording redfish request rfb seamicro sealed
     simulator snmp survey tftp wsman xml
 }

@@ -76,6 +76,7 @@ mod shadow;
 mod sim_ipmi;
 mod sim_redfish;
 mod snmp;
+mod sshd;
 mod status;
 mod store;
 mod takeover;

@@ -5,11 +5,13 @@ mod bench;
 mod clients;
 mod faults;
 mod service;
+mod ssh;
 mod wsman;
 
 use bench::{Bench, Stand};
 use proto::msftocs::NextBoot;
 use serde_json::json;
+use sim::device::Fault;
 use types::{PowerState, PowerTarget};
 
 /// Every change of power, from off.
@@ -183,4 +185,77 @@ async fn a_server_with_an_imc_is_switched_and_booted() {
     assert_eq!(refused.kind(), "invalid");
     assert_eq!(bench.management().supported_boot_devices().len(), 3);
     assert_eq!(device.sessions(), 0);
+}
+
+#[tokio::test]
+async fn servers_of_a_seamicro_chassis_are_switched_and_booted() {
+    let (stand, chassis) = Stand::seamicro().await;
+    let mut bench = stand.bench(json!({}));
+    every_power_action(&mut bench).await;
+    assert_eq!(
+        chassis.orders(),
+        [
+            "PUT /servers/2/0 power-on",
+            "PUT /servers/2/0 reset",
+            "PUT /servers/2/0 power-off",
+            "PUT /servers/2/0 power-off",
+        ]
+    );
+    // A server that is off has nothing to reset.
+    bench.switch(PowerTarget::Reboot).await.unwrap();
+    assert_eq!(chassis.orders()[4..], ["PUT /servers/2/0 power-on"]);
+    assert!(!chassis.server(1).unwrap().is_on);
+    for (device, order) in [("pxe", "pxe,hd0"), ("disk", "hd0")] {
+        bench.boot_from(device, false).await.unwrap();
+        assert_eq!(chassis.server(2).unwrap().boot_order, order);
+        let told = bench.device().await.unwrap();
+        assert_eq!((told.device, told.persistent), (None, None));
+    }
+    let refused = bench.boot_from("cdrom", false).await.unwrap_err();
+    assert_eq!(refused.kind(), "invalid");
+    let missing = stand.bench(json!({"seamicro_server_id": "9/0"}));
+    let error = types::error::chain(&missing.state().await.unwrap_err());
+    assert!(error.contains("there is no /servers/9/0"), "{error}");
+}
+
+#[tokio::test]
+async fn servers_of_a_seamicro_chassis_get_vlans_and_volumes() {
+    let (stand, chassis) = Stand::seamicro().await;
+    let mut bench = stand.bench(json!({}));
+    for vlan in [12_u16, 13] {
+        let arguments = json!({ "vlan_id": vlan });
+        bench.call("set_node_vlan_id", arguments).await.unwrap();
+        let server = chassis.server(2).unwrap();
+        assert_eq!(server.vlans, [Some(vlan.into()); 2]);
+        assert_eq!(bench.node.properties["seamicro_vlan_id"], vlan);
+    }
+    let unknown = json!({"volume_id": "0/ironic-p0/none"});
+    let refused = bench.call("attach_volume", unknown).await.unwrap_err();
+    let text = types::error::chain(&refused);
+    assert!(text.contains("it has no volume 0/ironic-p0/none"), "{text}");
+    let made = json!({"volume_size": 10});
+    bench.call("attach_volume", made.clone()).await.unwrap();
+    let volume = chassis.server(2).unwrap().volume.unwrap();
+    assert!(volume.starts_with("0/ironic-p0/"), "{volume}");
+    assert_eq!(bench.node.properties["seamicro_volume_id"], *volume);
+    assert_eq!(chassis.volumes()[&volume], "10");
+    // A second one would be nobody's if this is a repetition.
+    let refused = bench.call("attach_volume", made).await.unwrap_err();
+    let text = types::error::chain(&refused);
+    assert!(text.contains("was made for this node before"), "{text}");
+    let again = json!({ "volume_id": volume });
+    bench.call("attach_volume", again).await.unwrap();
+    assert_eq!(chassis.server(2).unwrap().volume, Some(volume));
+    assert_eq!(chassis.volumes().len(), 1);
+}
+
+/// What a server does not do is said to it again, so often and no oftener.
+#[tokio::test]
+async fn servers_of_a_seamicro_chassis_are_told_again() {
+    let (stand, chassis) = Stand::seamicro().await;
+    chassis.break_with(Fault::Stuck);
+    let mut bench = stand.bench(json!({}));
+    let error = bench.switch(PowerTarget::On).await.unwrap_err();
+    assert_eq!(error.kind(), "unfinished");
+    assert_eq!(chassis.orders(), ["PUT /servers/2/0 power-on"; 3]);
 }

@@ -128,6 +128,8 @@ config! {
     iboot: Iboot,
     cisco_ucs: CiscoUcs,
     cimc: Cimc,
+    seamicro: Seamicro,
+    ssh: Ssh,
     amt: Amt,
     iscsi: Iscsi,
     fake: Fake,

@@ -34,7 +34,7 @@ pub use conductor::Conductor;
 pub use corten::Corten;
 pub use deploy::{Cifs, Deploy, DiskUtils, Nfs, Oci};
 pub use general::General;
-pub use hardware::{Amt, Cimc, CiscoUcs, Fake, Iboot, Ipmi, Iscsi, Snmp};
+pub use hardware::{Amt, Cimc, CiscoUcs, Fake, Iboot, Ipmi, Iscsi, Seamicro, Snmp, Ssh};
 pub use identity::KeystoneAuthtoken;
 pub use inspection::{AutoDiscovery, InspectionRules, Inspector, Inventory};
 pub use messaging::{OsloMessagingNotifications, OsloMessagingRabbit};

@@ -10,6 +10,7 @@
 
 mod account;
 pub mod args;
+mod askpass;
 mod completion;
 mod console;
 mod db;
@@ -53,6 +54,9 @@ use std::{ffi::OsString, path::Path, process::ExitCode, time::Duration};
 
 /// Does what the command line says, to its end.
 pub fn run() -> ExitCode {
+    if let Some(code) = askpass::answer() {
+        return code;
+    }
     let program = match names::meant(std::env::args_os()) {
         None => match old_client(std::env::args_os()) {
             Some((words, called)) => return old::run(words, called),

@@ -501,6 +501,7 @@ fn prepared(config: &Config, back: &mut Back) -> anyhow::Result<Registry> {
         back.hardware.boot = Some(boot);
     }
     drivers::ansible::sweep(&back.hardware.ansible.state);
+    drivers::ssh::sweep(&back.hardware.ssh.state);
     let images = ImageStore::new(back.images.clone()).context("cannot set up the image cache")?;
     back.hardware.images = Some(Arc::new(images));
     registry(config, &back.hardware)

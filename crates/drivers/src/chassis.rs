@@ -271,6 +271,19 @@ impl Talk<'_> {
         }
     }
 
+    /// Asks once; `None` where the answer is that there is no such thing.
+    pub(crate) async fn find(&self, ask: &Ask<'_>) -> Result<Option<String>, DriverError> {
+        let answer = self.exchange(ask, None).await?;
+        if answer.status == 404 {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        match self.complaint(answer.status, &text) {
+            Some(error) => Err(error),
+            None => Ok(Some(text)),
+        }
+    }
+
     /// Asks once, with an `Authorization` header if there is one; the answer, be it good or bad.
     pub(crate) async fn exchange(
         &self,

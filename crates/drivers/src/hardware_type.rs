@@ -271,6 +271,15 @@ const SNMP: HardwareType = HardwareType {
     ..GENERIC
 };
 
+/// Virtual machines of hypervisors, which never were a hardware type of Ironic.
+const SSH: HardwareType = HardwareType {
+    name: "ssh",
+    class: "SSHHardware",
+    management: &["ssh", "noop"],
+    power: &["ssh"],
+    ..GENERIC
+};
+
 const IBOOT: HardwareType = HardwareType {
     name: "staging-iboot",
     class: "IBootHardware",
@@ -285,6 +294,16 @@ const MSFTOCS: HardwareType = HardwareType {
     class: "MsftOcsHardware",
     management: &["msftocs", "noop"],
     power: &["msftocs"],
+    ..GENERIC
+};
+
+/// Servers of SeaMicro's chassis, which never were a hardware type of Ironic.
+const SEAMICRO: HardwareType = HardwareType {
+    name: "seamicro",
+    class: "SeaMicroHardware",
+    management: &["seamicro", "noop"],
+    power: &["seamicro"],
+    vendor: &["seamicro", "no-vendor"],
     ..GENERIC
 };
 
@@ -395,7 +414,9 @@ const ALL: &[HardwareType] = &[
     },
     MSFTOCS,
     REDFISH,
+    SEAMICRO,
     SNMP,
+    SSH,
     AMT,
     IBOOT,
     WOL,

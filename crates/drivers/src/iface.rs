@@ -79,6 +79,10 @@ pub trait Power: Interface {
     fn by_agent(&self) -> bool {
         false
     }
+    /// Whether the ports of a node are needed to tell its power state.
+    fn looks_at_ports(&self) -> bool {
+        false
+    }
 }
 
 #[async_trait]

@@ -10,6 +10,7 @@ pub mod drac;
 pub mod iboot;
 pub mod msftocs;
 pub mod nuova;
+pub mod seamicro;
 
 use axum::Router;
 use std::{

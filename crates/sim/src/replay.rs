@@ -157,7 +157,11 @@ impl Replay {
                 script::add(scripts, body, answer, times);
             }
             (
-                Question::Http(_) | Question::Snmp(_) | Question::Driver(_) | Question::Words(_),
+                Question::Http(_)
+                | Question::Snmp(_)
+                | Question::Driver(_)
+                | Question::Words(_)
+                | Question::Command(_),
                 _,
             ) => {}
         }

@@ -49,10 +49,11 @@ const SECRET_KEY_PARTS: &[&str] = &[
     "chapsecret",
     // Of Ceph, which Cinder hands out with the way to a volume.
     "keyring",
-    // Ironic shows these two. A community that writes switches whole racks off, and the key of a
-    // BMC is as good as its password.
+    // Ironic shows these three. A community that writes switches whole racks off, and the key of a
+    // BMC or of a hypervisor's user is as good as a password.
     "snmp_community",
     "hex_kg_key",
+    "ssh_key_contents",
     // Whoever has the signature of a temporary URL of Swift can read the object.
     "temp_url_sig",
 ];
@@ -296,6 +297,7 @@ mod tests {
         let info = map(json!({
             "ipmi_password": "p", "snmp_auth_key": "k", "address": "10.0.0.1",
             "snmp_community_write": "c", "ipmi_hex_kg_key": "00",
+            "ssh_key_contents": "k",
             "nested": {"API_TOKEN": 5, "list": [{"sslKey": "x", "b": 1}, "http://u:p@h/x"]},
         }));
         assert!(!is_clean(&info));
@@ -304,6 +306,7 @@ mod tests {
             json!({
                 "ipmi_password": MASK, "snmp_auth_key": MASK, "address": "10.0.0.1",
                 "snmp_community_write": MASK, "ipmi_hex_kg_key": MASK,
+                "ssh_key_contents": MASK,
                 "nested": {
                     "API_TOKEN": MASK,
                     "list": [{"sslKey": MASK, "b": 1}, "http://u:******@h/x"],

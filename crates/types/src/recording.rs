@@ -90,10 +90,12 @@ pub enum Question {
     Driver(DriverQuestion),
     /// Of a protocol that is of bytes, in words.
     Words(Words),
+    /// A command that is run over SSH.
+    Command(Words),
 }
 
 impl Question {
-    /// `ipmi`, `redfish`, `snmp`, `external`, `iboot` or `chassis`.
+    /// `ipmi`, `redfish`, `snmp`, `external`, `iboot`, `chassis` or `ssh`.
     pub fn protocol(&self) -> &'static str {
         match self {
             Self::Login(_) | Self::Ipmi(_) => "ipmi",
@@ -102,6 +104,7 @@ impl Question {
             }) => "chassis",
             Self::Http(_) => "redfish",
             Self::Words(_) => "iboot",
+            Self::Command(_) => "ssh",
             Self::Snmp(_) => "snmp",
             Self::Driver(_) => "external",
         }

@@ -4,7 +4,7 @@
 //! fails.
 
 use super::{ansible::options, place::AgentHome, puppet};
-use crate::{database::Engine, lab::Lab, port};
+use crate::{database::Engine, lab::Lab, sshd};
 use drivers::{
     ansible::{Action, AnsibleSettings, PlaybookInput, Playbooks, bundled, variables},
     iface,
@@ -15,22 +15,9 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::Command,
 };
 use types::{JsonMap, Node, NodeId, ProvisionState as S};
-
-/// An SSH server that lets one key in.
-struct Sshd {
-    process: Child,
-    port: u16,
-}
-
-impl Drop for Sshd {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 fn missing(what: &str) {
     assert!(std::env::var_os("CI").is_none(), "{what} is not installed");
@@ -44,56 +31,6 @@ fn ansible() -> Option<PathBuf> {
     let path = String::from_utf8(done.stdout).ok()?;
     let path = PathBuf::from(path.trim_end());
     (done.status.success() && path.exists()).then_some(path)
-}
-
-fn keygen(path: &Path) -> bool {
-    let made = Command::new("ssh-keygen")
-        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
-        .arg(path)
-        .status();
-    made.is_ok_and(|status| status.success())
-}
-
-async fn sshd(folder: &Path) -> Option<Sshd> {
-    let program = ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].into_iter();
-    let program = program.map(Path::new).find(|path| path.exists())?;
-    if !keygen(&folder.join("host")) || !keygen(&folder.join("user")) {
-        return None;
-    }
-    let port = port::free();
-    let here = folder.display();
-    let config = format!(
-        "ListenAddress 127.0.0.1\nPort {port}\nHostKey {here}/host\n\
-         AuthorizedKeysFile {here}/user.pub\nStrictModes no\nUsePAM no\nPidFile none\n\
-         PasswordAuthentication no\nPermitRootLogin prohibit-password\n"
-    );
-    fs::write(folder.join("sshd_config"), config).unwrap();
-    // Where it wants to be told apart from users.
-    let _ = fs::create_dir_all("/run/sshd");
-    let process = Command::new(program)
-        .args(["-D", "-e", "-f"])
-        .arg(folder.join("sshd_config"))
-        .stdin(Stdio::null())
-        .stderr(fs::File::create(folder.join("sshd.log")).unwrap())
-        .spawn()
-        .ok()?;
-    let mut server = Sshd { process, port };
-    while tokio::net::TcpStream::connect(("127.0.0.1", port))
-        .await
-        .is_err()
-    {
-        if let Ok(Some(_)) = server.process.try_wait() {
-            println!("{}", fs::read_to_string(folder.join("sshd.log")).unwrap());
-            return None;
-        }
-        tokio::task::yield_now().await;
-    }
-    Some(server)
-}
-
-fn user() -> String {
-    let name = Command::new("id").arg("-un").output().unwrap();
-    String::from_utf8(name.stdout).unwrap().trim().to_owned()
 }
 
 /// Its own playbook beside the parts that come with the service.
@@ -119,7 +56,7 @@ async fn the_real_ansible_deploys_over_ssh() {
         return missing("ansible (it needs python3 with venv, and PyPI)");
     };
     let folder = tempfile::tempdir().unwrap();
-    let Some(server) = sshd(folder.path()).await else {
+    let Some(server) = sshd::start(folder.path(), "").await else {
         return missing("sshd (Debian: openssh-server)");
     };
     let place = AgentHome::make().await;
@@ -139,7 +76,7 @@ async fn the_real_ansible_deploys_over_ssh() {
         state: folder.path().join("state"),
         folder: Some(playbooks),
         deploy_playbook: "own.yaml".to_owned(),
-        user: user(),
+        user: sshd::user(),
         key_file: Some(folder.path().join("user")),
         python: Some(python.display().to_string()),
         ..AnsibleSettings::default()

@@ -2,16 +2,17 @@
 
 use drivers::{
     AmtSettings, ChassisSettings, CiscoSettings, DriverError, IbootSettings, Recorder,
-    RecorderSettings,
+    RecorderSettings, SeaMicroSettings,
     amt::{Amt, AmtMachine},
     cisco::{Cimc, CimcServer, UcsServer, Ucsm},
     drac::{Drac, DracServer},
     iboot::{Iboot, IbootPower},
-    iface::{Machine, Management, Power},
+    iface::{Machine, Management, Power, Vendor},
     msftocs::{MsftOcs, MsftOcsBlade},
+    seamicro::{SeaMicro, SeaMicroServer},
 };
 use serde_json::{Value, json};
-use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova};
+use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova, seamicro};
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{net::TcpListener, task::JoinHandle};
 use types::{JsonMap, LeaseProof, Node, NodeId, PowerState, PowerTarget, rpc::BootDevice};
@@ -59,6 +60,15 @@ pub(super) fn cisco_settings(chassis: ChassisSettings) -> CiscoSettings {
     }
 }
 
+pub(super) fn seamicro_settings(chassis: ChassisSettings) -> SeaMicroSettings {
+    SeaMicroSettings {
+        chassis,
+        retries: 2,
+        action_timeout: Duration::from_millis(50),
+        settle: Duration::ZERO,
+    }
+}
+
 pub(super) fn amt_settings(chassis: ChassisSettings) -> AmtSettings {
     AmtSettings {
         chassis,
@@ -75,16 +85,18 @@ pub(super) enum Kind {
     MsftOcs,
     Ucsm,
     Cimc,
+    SeaMicro,
     Amt,
     Drac,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 7] = [
         Self::Iboot,
         Self::MsftOcs,
         Self::Ucsm,
         Self::Cimc,
+        Self::SeaMicro,
         Self::Amt,
         Self::Drac,
     ];
@@ -106,6 +118,10 @@ impl Kind {
             }),
             Self::Cimc => json!({
                 "cimc_address": url, "cimc_username": "admin", "cimc_password": PASSWORD,
+            }),
+            Self::SeaMicro => json!({
+                "seamicro_api_endpoint": format!("{url}/v2.0"), "seamicro_server_id": "2/0",
+                "seamicro_username": "admin", "seamicro_password": PASSWORD,
             }),
             Self::Amt => json!({
                 "amt_address": address.ip().to_string(), "amt_port": address.port(),
@@ -139,7 +155,7 @@ impl Stand {
         (listener, address)
     }
 
-    async fn http(kind: Kind, router: axum::Router) -> Self {
+    pub(super) async fn http(kind: Kind, router: axum::Router) -> Self {
         let (listener, address) = Self::listener().await;
         Self {
             kind,
@@ -177,6 +193,12 @@ impl Stand {
         (stand, device)
     }
 
+    pub(super) async fn seamicro() -> (Self, Arc<seamicro::Chassis>) {
+        let chassis = seamicro::Chassis::new(account(), 4);
+        let stand = Self::http(Kind::SeaMicro, chassis.router()).await;
+        (stand, chassis)
+    }
+
     pub(super) async fn amt() -> (Self, Arc<amt::Device>) {
         let device = amt::Device::new(account());
         let stand = Self::http(Kind::Amt, device.router()).await;
@@ -196,6 +218,7 @@ impl Stand {
             Kind::MsftOcs => Self::msftocs().await.0,
             Kind::Ucsm => Self::ucsm().await.0,
             Kind::Cimc => Self::cimc().await.0,
+            Kind::SeaMicro => Self::seamicro().await.0,
             Kind::Amt => Self::amt().await.0,
             Kind::Drac => Self::drac(false).await.0,
         }
@@ -211,6 +234,7 @@ impl Stand {
 pub(super) struct Bench {
     power: Arc<dyn Power>,
     management: Option<Arc<dyn Management>>,
+    vendor: Option<Arc<dyn Vendor>>,
     pub(super) node: Node,
     info: JsonMap,
     pub(super) recorder: Recorder,
@@ -236,6 +260,7 @@ impl Bench {
             (Arc::clone(&one) as Arc<dyn Power>, Some(one))
         }
         let cisco = cisco_settings(chassis.clone());
+        let mut vendor = None;
         let (power, management) = match kind {
             Kind::Iboot => {
                 let iboot = Iboot::new(iboot).recorded(recorder.clone());
@@ -245,6 +270,12 @@ impl Bench {
             Kind::MsftOcs => both(MsftOcsBlade(Arc::new(MsftOcs::new(&chassis, &recorder)))),
             Kind::Ucsm => both(UcsServer(Arc::new(Ucsm::new(&cisco, &recorder)))),
             Kind::Cimc => both(CimcServer(Arc::new(Cimc::new(&cisco, &recorder)))),
+            Kind::SeaMicro => {
+                let settings = seamicro_settings(chassis);
+                let server = SeaMicroServer(Arc::new(SeaMicro::new(&settings, &recorder)));
+                vendor = Some(Arc::new(server.clone()) as Arc<dyn Vendor>);
+                both(server)
+            }
             Kind::Amt => {
                 let amt = Amt::new(&amt_settings(chassis), &recorder);
                 both(AmtMachine(Arc::new(amt)))
@@ -257,6 +288,7 @@ impl Bench {
         Self {
             power,
             management,
+            vendor,
             node: Node::new(NodeId::generate(), "test"),
             info,
             recorder,
@@ -304,6 +336,21 @@ impl Bench {
         let mut machine = Machine::new(&mut self.node, &self.info, &[]);
         management
             .set_boot_device(&lease, &mut machine, device, persistent)
+            .await
+    }
+
+    /// Calls a method of the driver's own.
+    pub(super) async fn call(
+        &mut self,
+        method: &str,
+        arguments: Value,
+    ) -> Result<Value, DriverError> {
+        let lease = self.lease();
+        let vendor = Arc::clone(self.vendor.as_ref().unwrap());
+        let mut machine = Machine::new(&mut self.node, &self.info, &[]);
+        let arguments = arguments.as_object().unwrap();
+        vendor
+            .call(Some(&lease), &mut machine, method, arguments)
             .await
     }
 

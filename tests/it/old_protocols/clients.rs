@@ -1,8 +1,9 @@
-//! Cisco's own clients in Python against the simulators: what the driver is proved on is what others
+//! Cisco's and SeaMicro's own clients in Python against the simulators: what the driver is proved on is what others
 //! take for such a device.
 
-use super::bench::{PASSWORD, Stand};
+use super::bench::{Kind, PASSWORD, Stand, account};
 use crate::ipmi::peer::missing;
+use sim::device::{Account, seamicro};
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
@@ -10,24 +11,42 @@ use std::{
 };
 use tokio::process::Command;
 
+/// A script that makes a Python with clients, and which these are.
+struct Clients {
+    script: &'static str,
+    named: &'static str,
+    program: OnceLock<Option<PathBuf>>,
+}
+
+static CISCO: Clients = Clients {
+    script: "peers/with-cisco",
+    named: "ucsmsdk and imcsdk (they need python3 with venv, and PyPI)",
+    program: OnceLock::new(),
+};
+
+static SEAMICRO: Clients = Clients {
+    script: "peers/with-seamicro",
+    named: "python-seamicroclient (it needs python3 with venv, and PyPI)",
+    program: OnceLock::new(),
+};
+
 /// A Python that has the clients.
-fn python() -> Option<PathBuf> {
-    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/with-cisco");
+fn python(clients: &Clients) -> Option<PathBuf> {
+    let program = clients.program.get_or_init(|| {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(clients.script);
         let done = std::process::Command::new(script).output().ok()?;
         let path = String::from_utf8(done.stdout).ok()?;
         let path = PathBuf::from(path.trim_end());
         done.status.success().then_some(path)
     });
     if program.is_none() {
-        missing("ucsmsdk and imcsdk (they need python3 with venv, and PyPI)");
+        missing(clients.named);
     }
     program.clone()
 }
 
-async fn run(script: &str, address: SocketAddr) -> Option<()> {
-    let done = Command::new(python()?)
+async fn run(clients: &Clients, script: &str, address: SocketAddr) -> Option<()> {
+    let done = Command::new(python(clients)?)
         .args(["-c", script])
         .args([&address.ip().to_string(), &address.port().to_string()])
         .args(["admin", PASSWORD])
@@ -75,7 +94,7 @@ else:
     raise SystemExit("a wrong password is accepted")
 "#;
     let (stand, device) = Stand::ucsm().await;
-    if run(SCRIPT, stand.address).await.is_some() {
+    if run(&CISCO, SCRIPT, stand.address).await.is_some() {
         let state = device.attribute("org-root/ls-node1/power", "state");
         assert_eq!(state.as_deref(), Some("up"));
         assert_eq!(device.sessions(), 0);
@@ -99,9 +118,75 @@ assert handle.query_dn("sys/rack-unit-1").oper_power == "on"
 assert handle.logout()
 "#;
     let (stand, device) = Stand::cimc().await;
-    if run(SCRIPT, stand.address).await.is_some() {
+    if run(&CISCO, SCRIPT, stand.address).await.is_some() {
         let power = device.attribute("sys/rack-unit-1", "operPower");
         assert_eq!(power.as_deref(), Some("on"));
         assert_eq!(device.sessions(), 0);
+    }
+}
+
+/// The client is for Python 2, of which it uses two words that Python 3 does not have, and writes names
+/// and passwords into the query as they are, so that this one has no odd letters.
+#[tokio::test]
+async fn the_client_of_a_seamicro_chassis_is_served() {
+    const SCRIPT: &str = r#"
+import builtins, json, sys
+builtins.basestring = str
+
+class Pairs(dict):
+    iteritems = dict.items
+
+from seamicroclient import client
+class Json:
+    dumps = staticmethod(json.dumps)
+    @staticmethod
+    def loads(text):
+        read = json.loads(text)
+        return Pairs(read) if isinstance(read, dict) else read
+client.json = Json
+from seamicroclient.v2 import client
+
+host, port, user, _ = sys.argv[1:]
+def chassis(password):
+    return client.Client(user, password, f"http://{host}:{port}/v2.0")
+
+mine = chassis("plain")
+server = mine.servers.get("1/0")
+assert server.active is False
+server.power_on()
+assert mine.servers.get("1/0").active is True
+server.set_boot_order("pxe")
+assert mine.servers.get_boot_order(server)[1] == "pxe,hd0"
+server.set_untagged_vlan(7)
+assert mine.servers.get("1/0").nic["1"]["untaggedVlan"] == "7"
+server.unset_untagged_vlan(7)
+assert mine.servers.get("1/0").nic["1"]["untaggedVlan"] == ""
+assert [pool.id for pool in mine.pools.list()] == ["0/ironic-p0", "0/other"]
+volume = mine.volumes.create(10, "0/ironic-p0", "abc")
+assert volume == "0/ironic-p0/abc", volume
+server.attach_volume(volume)
+server.detach_volume()
+server.reset()
+server.power_off()
+assert mine.servers.get("1/0").active is False
+from seamicroclient import exceptions
+for wrong, expected in [(lambda: mine.servers.get("9/0"), exceptions.NotFound),
+                        (lambda: chassis("wrong").servers.get("1/0"), exceptions.Unauthorized)]:
+    try:
+        wrong()
+    except expected as error:
+        assert error.message, error
+    else:
+        raise SystemExit("it is not refused")
+"#;
+    let account = Account {
+        password: "plain".to_owned(),
+        ..account()
+    };
+    let chassis = seamicro::Chassis::new(account, 2);
+    let stand = Stand::http(Kind::SeaMicro, chassis.router()).await;
+    if run(&SEAMICRO, SCRIPT, stand.address).await.is_some() {
+        assert_eq!(chassis.server(1).unwrap().boot_order, "pxe,hd0");
+        assert_eq!(chassis.volumes().len(), 1);
     }
 }

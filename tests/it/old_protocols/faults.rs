@@ -4,7 +4,7 @@ use super::bench::{Bench, Kind, PASSWORD, Stand, chassis_settings, iboot_setting
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use drivers::DriverError;
 use outbound::{Network, Policy};
-use proto::{wsman::fault, xml};
+use proto::{seamicro::percent_encoded, wsman::fault, xml};
 use serde_json::{Value, json};
 use sim::device::{Fault, nuova};
 use std::{
@@ -36,11 +36,13 @@ async fn broken(fault: Fault) -> Vec<Stand> {
     device.break_with(fault);
     let (cimc, device) = Stand::cimc().await;
     device.break_with(fault);
+    let (seamicro, chassis) = Stand::seamicro().await;
+    chassis.break_with(fault);
     let (amt, device) = Stand::amt().await;
     device.break_with(fault);
     let (drac, device) = Stand::drac(false).await;
     device.break_with(fault);
-    vec![iboot, ocs, ucsm, cimc, amt, drac]
+    vec![iboot, ocs, ucsm, cimc, seamicro, amt, drac]
 }
 
 #[tokio::test]
@@ -50,7 +52,7 @@ async fn a_wrong_password_is_told_as_such() {
         let wrong = json!({
             "iboot_password": "covert", "msftocs_password": "covert",
             "ucs_password": "covert", "cimc_password": "covert", "amt_password": "covert",
-            "drac_password": "covert",
+            "drac_password": "covert", "seamicro_password": "covert",
         });
         let mut bench = stand.bench(wrong);
         let error = bench.switch(PowerTarget::On).await.unwrap_err();
@@ -216,7 +218,14 @@ async fn impostor(answer: Vec<u8>) -> (std::net::SocketAddr, Arc<Mutex<Vec<u8>>>
     (address, heard)
 }
 
-const OVER_HTTP: [Kind; 5] = [Kind::MsftOcs, Kind::Ucsm, Kind::Cimc, Kind::Amt, Kind::Drac];
+const OVER_HTTP: [Kind; 6] = [
+    Kind::MsftOcs,
+    Kind::Ucsm,
+    Kind::Cimc,
+    Kind::SeaMicro,
+    Kind::Amt,
+    Kind::Drac,
+];
 
 fn bench(kind: Kind, address: std::net::SocketAddr, changes: Value) -> Bench {
     Bench::new(kind, address, changes, chassis_settings(), iboot_settings())
@@ -255,20 +264,34 @@ async fn answers_are_bounded() {
         let (address, _) = impostor(format!("{head}{deep}").into_bytes()).await;
         let error = bench(kind, address, json!({})).state().await.unwrap_err();
         let text = told(&error);
-        assert!(text.contains("nested more than"), "{text}");
+        let expected = match kind {
+            // It speaks JSON, of which this is none from the first byte on.
+            Kind::SeaMicro => "it is no JSON",
+            _ => "nested more than",
+        };
+        assert!(text.contains(expected), "{text}");
     }
 }
 
 /// What somebody says of a login that he was told does not get into errors and recordings.
 #[tokio::test]
 async fn a_password_that_comes_back_is_not_repeated() {
-    for password in [PASSWORD.to_owned(), xml::escaped(PASSWORD)] {
+    for password in [
+        PASSWORD.to_owned(),
+        xml::escaped(PASSWORD),
+        percent_encoded(PASSWORD),
+    ] {
         let said = format!("no {password} here");
         let answer = format!(
             "HTTP/1.1 500 Internal Server Error\r\nContent-Length: {}\r\n\r\n{said}",
             said.len()
         );
-        for kind in OVER_HTTP {
+        // Only one of them has it in a query.
+        let is_in_query = password.contains('%');
+        let kinds = OVER_HTTP
+            .into_iter()
+            .filter(|kind| !is_in_query || *kind == Kind::SeaMicro);
+        for kind in kinds {
             let (address, _) = impostor(answer.clone().into_bytes()).await;
             let bench = bench(kind, address, json!({}));
             let text = told(&bench.state().await.unwrap_err());
@@ -301,6 +324,7 @@ async fn recordings_have_what_was_said_and_no_secrets() {
             Kind::MsftOcs => "/SetBladeOn?",
             Kind::Ucsm => "lsPower",
             Kind::Cimc => "computeRackUnit",
+            Kind::SeaMicro => "\"action\":\"power-on\"",
             Kind::Amt => "RequestPowerStateChange_INPUT",
             Kind::Drac => "RequestStateChange_INPUT",
         };
@@ -372,6 +396,26 @@ async fn what_a_node_says_is_checked_before_anybody_is_asked() {
             Kind::Ucsm,
             json!({"ucs_service_profile": "node2"}),
             "distinguished name",
+        ),
+        (
+            Kind::SeaMicro,
+            json!({"seamicro_server_id": "", "seamicro_password": null}),
+            "driver_info: ['seamicro_server_id', 'seamicro_password']",
+        ),
+        (
+            Kind::SeaMicro,
+            json!({"seamicro_server_id": "2"}),
+            "<int>/<int>",
+        ),
+        (
+            Kind::SeaMicro,
+            json!({"seamicro_api_endpoint": "10.0.0.1"}),
+            "is the URL of a chassis",
+        ),
+        (
+            Kind::SeaMicro,
+            json!({"seamicro_api_version": 3}),
+            "2 is the only one",
         ),
         (
             Kind::Cimc,

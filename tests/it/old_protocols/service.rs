@@ -2,6 +2,7 @@
 
 use super::bench::{
     Kind, PASSWORD, Stand, amt_settings, chassis_settings, cisco_settings, iboot_settings,
+    seamicro_settings,
 };
 use crate::{
     database::Engine,
@@ -13,7 +14,7 @@ use types::{InterfaceKind as K, ProvisionState as S};
 every_engine!(nodes_of_all_names_are_managed);
 
 /// Names, and whether their management is the device's.
-const NAMES: [(Kind, &[&str]); 6] = [
+const NAMES: [(Kind, &[&str]); 7] = [
     (
         Kind::Iboot,
         &["staging-iboot", "pxe_iboot", "agent_iboot", "fake_iboot"],
@@ -31,6 +32,10 @@ const NAMES: [(Kind, &[&str]); 6] = [
             "pxe_agent_cimc",
             "fake_cimc",
         ],
+    ),
+    (
+        Kind::SeaMicro,
+        &["seamicro", "pxe_seamicro", "fake_seamicro"],
     ),
     (
         Kind::Amt,
@@ -62,6 +67,7 @@ fn options() -> Options {
                 "cimc",
                 "staging-amt",
                 "idrac-wsman",
+                "seamicro",
             ][..],
         ),
         (
@@ -74,18 +80,20 @@ fn options() -> Options {
                 "cimc",
                 "staging-amt",
                 "idrac-wsman",
+                "seamicro",
             ],
         ),
         (K::Boot, &["fake", "pxe"]),
         (K::Deploy, &["fake", "direct", "iscsi"]),
         (K::Inspect, &["no-inspect", "fake", "agent", "idrac-wsman"]),
-        (K::Vendor, &["no-vendor", "fake", "idrac-wsman"]),
+        (K::Vendor, &["no-vendor", "fake", "idrac-wsman", "seamicro"]),
     ] {
         hardware.enable_interfaces(kind, owned(names));
     }
     hardware.iboot = iboot_settings();
     hardware.chassis = chassis_settings();
     hardware.cisco = cisco_settings(chassis_settings());
+    hardware.seamicro = seamicro_settings(chassis_settings());
     hardware.amt = amt_settings(chassis_settings());
     options
 }
@@ -97,6 +105,22 @@ async fn asks_for(lab: &Lab, machine: &Machine<'_>, target: &str) -> Value {
         .await
         .expect(202);
     machine.rests().await
+}
+
+/// A method of the driver's own, and what it writes into the node.
+async fn sets_its_vlan(lab: &Lab, machine: &Machine<'_>) {
+    let path = machine.path("/vendor_passthru/methods");
+    let methods = lab.client.get(&path).await.expect(200).json();
+    assert!(methods["attach_volume"].is_object(), "{methods}");
+    let path = machine.path("/vendor_passthru?method=set_node_vlan_id");
+    let refused = lab.client.post(&path, json!({"vlan_id": 4095})).await;
+    refused.expect(400);
+    lab.client
+        .post(&path, json!({"vlan_id": 12}))
+        .await
+        .expect(202);
+    let node = machine.rests().await;
+    assert_eq!(node["properties"]["seamicro_vlan_id"], 12);
 }
 
 async fn nodes_of_all_names_are_managed(engine: Engine) {
@@ -144,7 +168,15 @@ async fn nodes_of_all_names_are_managed(engine: Engine) {
                 let device = json!({"boot_device": "pxe", "persistent": false});
                 lab.client.put(&path, device).await.expect(204);
                 let found = lab.client.get(&path).await.expect(200).json();
-                assert_eq!(found["boot_device"], "pxe", "{name}");
+                // A SeaMicro chassis is not asked, as in Ironic.
+                let told = match kind {
+                    Kind::SeaMicro => json!(null),
+                    _ => json!("pxe"),
+                };
+                assert_eq!(found["boot_device"], told, "{name}");
+            }
+            if kind == Kind::SeaMicro {
+                sets_its_vlan(&lab, &machine).await;
             }
         }
     }

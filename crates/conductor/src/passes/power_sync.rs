@@ -156,7 +156,11 @@ async fn look(core: &Arc<Core>, candidate: Candidate) -> Result<Visit, Fault> {
             return Ok(Visit::Skipped);
         }
     }
-    let machine = Machine::new(&mut node, &driver_info, &[]);
+    let ports = match monitor.power.looks_at_ports() {
+        true => core.ports(id).await?,
+        false => Vec::new(),
+    };
+    let machine = Machine::new(&mut node, &driver_info, &ports);
     let found = read(&monitor, &machine).await;
     let refusals = &core.ledger.refusals;
     refusals.note(machine.node, &found, Instant::now());

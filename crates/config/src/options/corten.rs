@@ -184,6 +184,11 @@ section! {
         /// Folders below which nodes may have SSH keys for playbooks of their own
         /// (`ansible_key_file`), besides that of `[ansible]default_key_file`.
         acts ansible_key_paths: Vec<PathBuf>,
+        /// Folders below which nodes may have SSH keys for hypervisors (`ssh_key_filename`).
+        acts ssh_key_paths: Vec<PathBuf>,
+        /// File with the host keys of hypervisors. If unset it is what SSH reads itself:
+        /// `~/.ssh/known_hosts` of the service's user, and `/etc/ssh/ssh_known_hosts`.
+        acts ssh_known_hosts: Option<PathBuf>,
         /// Whether somebody who may not enrol nodes for everybody must give the secrets of a BMC
         /// anew when its address, port, system or certificate verification changes.
         acts bmc_change_needs_secrets: bool = "true",

@@ -71,6 +71,24 @@ section! {
 }
 
 section! {
+    /// Servers of SeaMicro's chassis, as in releases up to 6.
+    Seamicro = "seamicro" {
+        /// How many times an order is repeated that a server does not follow.
+        acts max_retry: u32 [0..] = "3",
+        /// How long a server may take to follow one.
+        acts action_timeout: Seconds = "10",
+    }
+}
+
+section! {
+    /// Virtual machines of hypervisors, as in releases up to 8.
+    Ssh = "ssh" {
+        /// What virsh connects to on the hypervisor.
+        acts libvirt_uri: String = "qemu:///system",
+    }
+}
+
+section! {
     /// Servers with Cisco's management controller, as in releases up to 12.
     Cimc = "cimc" {
         /// How many times a server is looked at that is switched.

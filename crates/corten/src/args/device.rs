@@ -50,6 +50,8 @@ pub enum DeviceKind {
     Ucsm,
     /// The management controller of one of Cisco's servers
     Cimc,
+    /// The manager of a SeaMicro chassis
+    Seamicro,
     /// A machine with Intel AMT
     Amt,
     /// The iDRAC of one of Dell's servers, with WS-Management
@@ -63,6 +65,7 @@ impl DeviceKind {
             Self::Msftocs => "msftocs",
             Self::Ucsm => "ucsm",
             Self::Cimc => "cimc",
+            Self::Seamicro => "seamicro",
             Self::Amt => "amt",
             Self::Drac => "drac",
         }

@@ -62,6 +62,9 @@ pub fn hardware(config: &Config) -> Result<RegistrySettings, SettingsError> {
     settings.iboot.outbound = outbound.clone();
     settings.chassis = super::old_protocols::chassis(&settings.redfish);
     settings.cisco = super::old_protocols::cisco(config, settings.chassis.clone());
+    settings.seamicro = super::old_protocols::seamicro(config, settings.chassis.clone());
+    settings.ssh = super::old_protocols::ssh(config);
+    settings.ssh.outbound = outbound.clone();
     settings.amt = super::old_protocols::amt(config, settings.chassis.clone());
     settings.outbound = outbound;
     settings.cinder.action_retries = *config.cinder.action_retries;

@@ -8,7 +8,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use serde_json::json;
-use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova};
+use sim::device::{self, Account, amt, drac, iboot, msftocs, nuova, seamicro};
 use std::{io, net::SocketAddr, process::ExitCode, sync::Arc};
 use tokio::net::TcpListener;
 
@@ -55,6 +55,9 @@ fn described(args: &args::Device, address: SocketAddr) -> String {
             "a UCS Manager with service profiles org-root/ls-node1 to {count} at http://{address}"
         ),
         DeviceKind::Cimc => format!("a Cisco IMC at http://{address}"),
+        DeviceKind::Seamicro => {
+            format!("a SeaMicro chassis with servers 1/0 to {count}/0 at http://{address}/v2.0")
+        }
         DeviceKind::Amt => format!("a machine with Intel AMT at http://{address}"),
         DeviceKind::Drac => format!("an iDRAC at http://{address}"),
     }
@@ -76,6 +79,7 @@ async fn play(args: &args::Device, listener: TcpListener) -> io::Result<()> {
             nuova::Device::new(account, nuova::ManagerModel::UcsManager, count).router()
         }
         DeviceKind::Cimc => nuova::Device::new(account, nuova::ManagerModel::Imc, 1).router(),
+        DeviceKind::Seamicro => seamicro::Chassis::new(account, count).router(),
         DeviceKind::Amt => amt::Device::new(account).router(),
         DeviceKind::Drac => drac::Device::new(account, false).router(),
     };

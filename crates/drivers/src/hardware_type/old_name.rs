@@ -7,7 +7,8 @@
 //! not served.
 
 use super::{
-    AMT, CIMC, FAKE, GENERIC, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SNMP, UCS, WOL,
+    AMT, CIMC, FAKE, GENERIC, HardwareType, IBOOT, ILO, IPMI, IRMC, MSFTOCS, SEAMICRO, SNMP, SSH,
+    UCS, WOL,
 };
 
 /// Old names that can be served.
@@ -62,6 +63,13 @@ pub(super) const SERVED: &[HardwareType] = &[
         boot: &["pxe"],
         deploy: &["direct"],
         ..IPMI
+    },
+    HardwareType {
+        name: "agent_ssh",
+        stands_for: Some("ssh"),
+        boot: &["pxe"],
+        deploy: &["direct"],
+        ..SSH
     },
     HardwareType {
         name: "agent_ucs",
@@ -153,11 +161,30 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..FAKE
     },
     HardwareType {
+        name: "fake_seamicro",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["seamicro"],
+        power: &["seamicro"],
+        vendor: &["seamicro"],
+        ..FAKE
+    },
+    HardwareType {
         name: "fake_snmp",
         stands_for: Some("fake-hardware"),
         boot: &["fake"],
         deploy: &["fake"],
         power: &["snmp"],
+        ..FAKE
+    },
+    HardwareType {
+        name: "fake_ssh",
+        stands_for: Some("fake-hardware"),
+        boot: &["fake"],
+        deploy: &["fake"],
+        management: &["ssh"],
+        power: &["ssh"],
         ..FAKE
     },
     HardwareType {
@@ -272,11 +299,26 @@ pub(super) const SERVED: &[HardwareType] = &[
         ..MSFTOCS
     },
     HardwareType {
+        name: "pxe_seamicro",
+        stands_for: Some("seamicro"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        vendor: &["seamicro"],
+        ..SEAMICRO
+    },
+    HardwareType {
         name: "pxe_snmp",
         stands_for: Some("snmp"),
         boot: &["pxe"],
         deploy: &["iscsi"],
         ..SNMP
+    },
+    HardwareType {
+        name: "pxe_ssh",
+        stands_for: Some("ssh"),
+        boot: &["pxe"],
+        deploy: &["iscsi"],
+        ..SSH
     },
     HardwareType {
         name: "pxe_ucs",
@@ -327,19 +369,9 @@ struct Lack {
 
 const LACKS: &[Lack] = &[
     Lack {
-        names: &["pxe_ssh", "agent_ssh", "fake_ssh"],
-        protocol: "shell commands over SSH",
-        instead: "hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools",
-    },
-    Lack {
         names: &["pxe_vbox", "agent_vbox", "fake_vbox"],
         protocol: "VirtualBox's web service",
         instead: "hardware type 'ipmi' with a virtual BMC",
-    },
-    Lack {
-        names: &["pxe_seamicro", "fake_seamicro"],
-        protocol: "SeaMicro's REST interface",
-        instead: "hardware type 'ipmi' or 'redfish', if the machine has either",
     },
     Lack {
         names: &["fake_ilo"],
@@ -424,7 +456,7 @@ mod tests {
     #[test]
     fn reasons_name_what_is_missing() {
         let reason = |name| refusal(name).unwrap();
-        assert!(reason("pxe_ssh").contains("SSH"));
+        assert!(reason("staging-ovirt").contains("oVirt's interface"));
         assert!(reason("pxe_ipmitool").contains("deploy interface 'iscsi'"));
         assert_eq!(modern("agent_ilo"), "ilo");
         assert_eq!(modern("ilo"), "ilo");

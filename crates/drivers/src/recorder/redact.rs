@@ -96,6 +96,9 @@ pub(super) fn exchange(exchange: Exchange, secrets: &[Secret], longest: usize) -
             Question::Words(said) => Question::Words(Words {
                 words: blot.text(&said.words),
             }),
+            Question::Command(said) => Question::Command(Words {
+                words: blot.text(&said.words),
+            }),
             Question::Snmp(message) => Question::Snmp(blot.snmp(message)),
             Question::Driver(asked) => Question::Driver(DriverQuestion {
                 params: blot.body(&asked.params),

@@ -115,7 +115,7 @@ fn weight(exchange: &Exchange) -> usize {
         Question::Ipmi(asked) => asked.data.len() + asked.via.as_ref().map_or(0, String::len),
         Question::Http(asked) => asked.path.len() + pairs(&asked.headers) + body(&asked.body),
         Question::Snmp(asked) => pairs(&asked.variables),
-        Question::Words(said) => said.words.len(),
+        Question::Words(said) | Question::Command(said) => said.words.len(),
         Question::Driver(asked) => asked.method.len() + asked.params.as_json().len(),
     };
     let answer = match &exchange.answer {

@@ -23,7 +23,7 @@ pub(super) fn summary(exchange: &Exchange) -> String {
             format!("{kind} {}", names.join(", "))
         }
         Question::Driver(asked) => asked.method.to_string(),
-        Question::Words(said) => said.words.clone(),
+        Question::Words(said) | Question::Command(said) => said.words.clone(),
     };
     let answer = match &exchange.answer {
         Some(Answer::Login {}) => "ok".to_owned(),

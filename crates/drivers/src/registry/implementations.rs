@@ -29,7 +29,9 @@ use crate::{
         RedfishMediaBoot, RedfishPower, RedfishRaid, RedfishVendor,
     },
     screen::{FakeGraphical, RedfishGraphical, Screens},
+    seamicro::{SeaMicro, SeaMicroServer},
     snmp::{Snmp, SnmpPower},
+    ssh::{Ssh, SshGuest},
     storage::{CinderStorage, ExternalStorage},
     wol::WolPower,
 };
@@ -114,6 +116,10 @@ impl Implementations {
         let ucsm = || Arc::new(UcsServer(Arc::clone(&ucsm)));
         let cimc = Arc::new(Cimc::new(&settings.cisco, recorder));
         let cimc = || Arc::new(CimcServer(Arc::clone(&cimc)));
+        let seamicro = Arc::new(SeaMicro::new(&settings.seamicro, recorder));
+        let seamicro = || Arc::new(SeaMicroServer(Arc::clone(&seamicro)));
+        let ssh = Arc::new(Ssh::new(settings.ssh.clone(), recorder));
+        let ssh = || Arc::new(SshGuest(Arc::clone(&ssh)));
         let amt = Arc::new(Amt::new(&settings.amt, recorder));
         let amt = || Arc::new(AmtMachine(Arc::clone(&amt)));
         let drac = Arc::new(Drac::new(&settings.chassis, recorder));
@@ -229,6 +235,8 @@ impl Implementations {
                 ocs(),
                 ucsm(),
                 cimc(),
+                seamicro(),
+                ssh(),
                 amt(),
                 drac(),
             ]),
@@ -254,6 +262,8 @@ impl Implementations {
                 ocs(),
                 ucsm(),
                 cimc(),
+                seamicro(),
+                ssh(),
                 amt(),
                 drac(),
             ]),
@@ -287,6 +297,7 @@ impl Implementations {
                 Arc::new(RedfishVendor::new(&redfish, "redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "idrac-redfish")),
                 Arc::new(RedfishVendor::new(&redfish, "ilo")),
+                seamicro(),
                 drac(),
             ]),
         })

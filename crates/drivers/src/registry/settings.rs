@@ -22,7 +22,9 @@ use crate::{
     recorder::RecorderSettings,
     redfish::{DiscSettings, RedfishSettings},
     screen::ScreenSettings,
+    seamicro::SeaMicroSettings,
     snmp::SnmpSettings,
+    ssh::SshSettings,
     storage::CinderSettings,
 };
 use image::store::ImageStore;
@@ -68,6 +70,8 @@ pub struct RegistrySettings {
     pub iboot: IbootSettings,
     pub chassis: ChassisSettings,
     pub cisco: CiscoSettings,
+    pub seamicro: SeaMicroSettings,
+    pub ssh: SshSettings,
     pub amt: AmtSettings,
     pub screens: ScreenSettings,
     pub recorder: RecorderSettings,
@@ -179,6 +183,8 @@ impl Default for RegistrySettings {
             iboot: IbootSettings::default(),
             chassis: ChassisSettings::default(),
             cisco: CiscoSettings::default(),
+            seamicro: SeaMicroSettings::default(),
+            ssh: SshSettings::default(),
             amt: AmtSettings::default(),
             screens: ScreenSettings::default(),
             recorder: RecorderSettings::default(),

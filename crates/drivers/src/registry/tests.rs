@@ -319,14 +319,14 @@ fn an_old_name_that_is_enabled_means_what_it_always_meant() {
 #[test]
 fn an_old_name_that_cannot_be_served_says_why() {
     let mut settings = fake_settings();
-    settings.enable_hardware_types(names(&["fake-hardware", "pxe_ssh"]));
-    let reason = "names what is no hardware type any more: Driver 'pxe_ssh' cannot be served: it speaks shell commands over SSH, which this build does not. Use hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools.";
+    settings.enable_hardware_types(names(&["fake-hardware", "staging-ovirt"]));
+    let reason = "names what is no hardware type any more: Driver 'staging-ovirt' cannot be served: it speaks oVirt's interface, which this build does not. Use hardware type 'redfish' or 'ipmi' with a virtual BMC.";
     assert_eq!(
         Registry::new(&settings).unwrap_err().to_string(),
         format!("the option [DEFAULT]enabled_hardware_types {reason}")
     );
     settings.enable_hardware_types(names(&["fake-hardware"]));
-    settings.enable_old_names(names(&["pxe_ssh"]));
+    settings.enable_old_names(names(&["staging-ovirt"]));
     assert_eq!(
         Registry::new(&settings).unwrap_err().to_string(),
         format!("the option [DEFAULT]enabled_drivers {reason}")
@@ -372,6 +372,7 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         ),
         ("agent_irmc", [MEDIA[1], "direct", "irmc", "irmc"]),
         ("agent_pyghmi", ["pxe", "direct", "ipmitool", "ipmitool"]),
+        ("agent_ssh", ["pxe", "direct", "ssh", "ssh"]),
         ("agent_ucs", ["pxe", "direct", "ucsm", "ucsm"]),
         ("fake", ["fake", "fake", "fake", "fake"]),
         ("fake_agent", ["pxe", "direct", "fake", "fake"]),
@@ -384,7 +385,9 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         ("fake_ipmitool", ["fake", "fake", "ipmitool", "ipmitool"]),
         ("fake_msftocs", ["fake", "fake", "msftocs", "msftocs"]),
         ("fake_pxe", ["pxe", "iscsi", "fake", "fake"]),
+        ("fake_seamicro", ["fake", "fake", "seamicro", "seamicro"]),
         ("fake_snmp", ["fake", "fake", "snmp", "fake"]),
+        ("fake_ssh", ["fake", "fake", "ssh", "ssh"]),
         ("fake_ucs", ["fake", "fake", "ucsm", "ucsm"]),
         ("fake_wol", ["fake", "fake", "staging-wol", "fake"]),
         ("iscsi_ilo", [MEDIA[0], "iscsi", "ilo", "ilo"]),
@@ -407,7 +410,9 @@ fn every_old_name_that_is_served_has_its_interfaces() {
         ("pxe_irmc", ["irmc-pxe", "iscsi", "irmc", "irmc"]),
         ("pxe_iscsi_cimc", ["pxe", "iscsi", "cimc", "cimc"]),
         ("pxe_msftocs", ["pxe", "iscsi", "msftocs", "msftocs"]),
+        ("pxe_seamicro", ["pxe", "iscsi", "seamicro", "seamicro"]),
         ("pxe_snmp", ["pxe", "iscsi", "snmp", "noop"]),
+        ("pxe_ssh", ["pxe", "iscsi", "ssh", "ssh"]),
         ("pxe_ucs", ["pxe", "iscsi", "ucsm", "ucsm"]),
         ("pxe_wol", ["pxe", "iscsi", "staging-wol", "noop"]),
     ];
@@ -426,6 +431,8 @@ fn every_old_name_that_is_served_has_its_interfaces() {
             name.ends_with("_socat"),
             "{name}"
         );
+        let vendor = defaults.get(K::Vendor);
+        assert_eq!(vendor == "seamicro", name.ends_with("_seamicro"), "{name}");
         let inspect = defaults.get(K::Inspect);
         assert_eq!(inspect == "agent", name.ends_with("_inspector"), "{name}");
     }

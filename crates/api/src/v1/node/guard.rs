@@ -26,6 +26,23 @@ const PLACES: &[(&str, &[&str])] = &[
     ("snmp_", &["snmp_address", "snmp_port"]),
     ("ilo_", &["ilo_address", "client_port", "ilo_verify_ca"]),
     ("irmc_", &["irmc_address", "irmc_port", "irmc_verify_ca"]),
+    ("iboot_", &["iboot_address", "iboot_port"]),
+    ("msftocs_", &["msftocs_base_url", "msftocs_verify_ca"]),
+    ("ucs_", &["ucs_address", "ucs_verify_ca"]),
+    ("cimc_", &["cimc_address", "cimc_verify_ca"]),
+    (
+        "seamicro_",
+        &["seamicro_api_endpoint", "seamicro_verify_ca"],
+    ),
+    (
+        "ssh_",
+        &[
+            "ssh_address",
+            "ssh_port",
+            "ssh_host_key",
+            "ssh_verify_host_key",
+        ],
+    ),
     // Without an address of its own the screen is where the BMC is.
     ("vnc_", &["vnc_address", "vnc_port", "redfish_address"]),
 ];

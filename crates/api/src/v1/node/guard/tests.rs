@@ -13,6 +13,9 @@ async fn owned(service: &Service) -> String {
         "ipmi_address": "bmc", "ipmi_password": "hunter3", "ipmi_port": 623,
         "snmp_address": "strip",
         "vnc_address": "bmc", "vnc_password": "hunter4",
+        "seamicro_api_endpoint": "http://bmc/v2.0", "seamicro_password": "hunter5",
+        "cimc_address": "bmc", "cimc_password": "hunter6",
+        "ssh_address": "bmc", "ssh_key_contents": "hunter7",
     })
     .as_object()
     .unwrap()
@@ -38,6 +41,12 @@ async fn whoever_moves_a_bmc_without_seeing_its_password_brings_it_along() {
         (json!({"redfish_system_id": "/evil"}), "redfish_password"),
         (json!({"redfish_verify_ca": false}), "redfish_password"),
         (json!({"ipmi_port": 6230}), "ipmi_password"),
+        (
+            json!({"seamicro_api_endpoint": "http://evil/v2.0"}),
+            "seamicro_password",
+        ),
+        (json!({"cimc_address": "evil"}), "cimc_password"),
+        (json!({"ssh_verify_host_key": false}), "ssh_key_contents"),
         (json!({"vnc_address": "evil"}), "vnc_password"),
         (
             json!({"redfish_address": "https://x", "redfish_password": "mine"}),
