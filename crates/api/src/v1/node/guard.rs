@@ -31,6 +31,21 @@ const PLACES: &[(&str, &[&str])] = &[
     ("ucs_", &["ucs_address", "ucs_verify_ca"]),
     ("cimc_", &["cimc_address", "cimc_verify_ca"]),
     (
+        "amt_",
+        &["amt_address", "amt_port", "amt_protocol", "amt_verify_ca"],
+    ),
+    (
+        "drac_",
+        &[
+            "drac_address",
+            "drac_host",
+            "drac_port",
+            "drac_path",
+            "drac_protocol",
+            "drac_verify_ca",
+        ],
+    ),
+    (
         "seamicro_",
         &["seamicro_api_endpoint", "seamicro_verify_ca"],
     ),

@@ -15,6 +15,7 @@ async fn owned(service: &Service) -> String {
         "vnc_address": "bmc", "vnc_password": "hunter4",
         "seamicro_api_endpoint": "http://bmc/v2.0", "seamicro_password": "hunter5",
         "cimc_address": "bmc", "cimc_password": "hunter6",
+        "amt_address": "bmc", "amt_password": "hunter7", "drac_address": "bmc", "drac_password": "hunter8",
         "ssh_address": "bmc", "ssh_key_contents": "hunter7",
     })
     .as_object()
@@ -46,6 +47,8 @@ async fn whoever_moves_a_bmc_without_seeing_its_password_brings_it_along() {
             "seamicro_password",
         ),
         (json!({"cimc_address": "evil"}), "cimc_password"),
+        (json!({"amt_protocol": "http"}), "amt_password"),
+        (json!({"drac_host": "evil"}), "drac_password"),
         (json!({"ssh_verify_host_key": false}), "ssh_key_contents"),
         (json!({"vnc_address": "evil"}), "vnc_password"),
         (
