@@ -157,7 +157,8 @@ impl Info {
             },
         };
         let verifies = flag(driver_info, "ssh_verify_host_key", true)?;
-        let key = driver_info.get("ssh_host_key").map(pyrepr::to_str);
+        let key = driver_info.get("ssh_host_key");
+        let key = key.filter(|key| !key.is_null()).map(pyrepr::to_str);
         let host_key = match (key, verifies) {
             (_, false) => HostKey::Any,
             (None, true) => HostKey::Known,

@@ -155,7 +155,8 @@ impl<'a> Author<'a> {
             "{driver}" => return "fake-hardware".into(),
             "{conductor}" => return crate::lab::HOST.into(),
             "{image}" | "{vif}" | "{method}" | "{shard}" | "{webhook}" | "{batch}"
-            | "{network}" | "{user}" | "{group}" | "{token}" => {
+            | "{network}" | "{user}" | "{group}" | "{token}" | "{certificate}"
+            | "{resource_class}" => {
                 return "some".into();
             }
             "{address}" => return "10.0.0.9".into(),
