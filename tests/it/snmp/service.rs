@@ -261,8 +261,8 @@ async fn old_names_are_kept_or_refused_with_the_reason(engine: Engine) {
             "Driver 'pxe_ipmitool' is an old name for hardware type 'ipmi' with deploy interface 'iscsi' and boot interface 'pxe'. It is served where the option enabled_drivers names it.",
         ),
         (
-            "agent_ssh",
-            "Driver 'agent_ssh' cannot be served: it speaks shell commands over SSH, which this build does not. Use hardware type 'ipmi' with VirtualBMC, or 'redfish' with sushy-tools.",
+            "agent_vbox",
+            "Driver 'agent_vbox' cannot be served: it speaks VirtualBox's web service, which this build does not. Use hardware type 'ipmi' with a virtual BMC.",
         ),
         (
             "agent_pyghmi",
