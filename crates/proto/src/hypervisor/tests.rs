@@ -1,3 +1,5 @@
+//! Commands of each family, quoted, and answers of all kinds.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! What `driver_info` may say of a hypervisor, and what is refused.
+
 use super::*;
 use serde_json::{Value, json};
 
