@@ -197,7 +197,7 @@ impl Exchange {
             return false;
         }
         known.insert(peer.url.clone());
-        // Nobody listens once the image is complete.
+        // The receiver is dropped once the image is complete.
         let _ = self.newcomers.try_send(peer);
         true
     }

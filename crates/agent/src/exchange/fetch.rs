@@ -36,7 +36,7 @@ pub(crate) enum Piece {
         block: usize,
         bytes: Vec<u8>,
     },
-    /// A block of zeros, which nobody had to send.
+    /// A block of zeros, which is not fetched.
     Zeros {
         block: usize,
     },
@@ -133,7 +133,7 @@ impl Transfer {
         }
     }
 
-    /// The blocks that nobody has to be asked for.
+    /// The blocks that are zeros, which are not fetched.
     fn skip_zeros(&self) -> Vec<usize> {
         let mut plan = locked(&self.plan);
         let zeros = (0..self.list().count()).filter(|block| self.list().is_zero(*block));
@@ -213,7 +213,7 @@ impl Transfer {
         }
     }
 
-    /// From when on nobody waits for peers, unless something comes.
+    /// The deadline for peers; each block that arrives extends it.
     fn stalls(&self) -> Instant {
         let (least, most) = self.limits.patience;
         let usual = locked(&self.source_time).map_or(most, |time| time * 2);
@@ -250,7 +250,7 @@ impl Transfer {
                     *locked(&self.gained) = Instant::now();
                     took = true;
                     let taken = self.take(block, bytes, &self.tally.from_peers).await;
-                    // Then nobody writes any more.
+                    // The writer has ended.
                     taken.map_err(|error| PeerFailure::Broken(error.to_string()))?;
                 }
                 Ok(_) => {

@@ -1,6 +1,6 @@
 //! Which block is fetched next, and from whom.
 //!
-//! Each block that nobody has is one agent's to fetch from the source: that of highest score among
+//! Each block that no agent has is one agent's to fetch from the source: that of highest score among
 //! the agents that know one another, where a score mixes an address with the number of the block. So
 //! agents that started together divide the image without a word, and go on so when one comes or goes.
 //! What a peer has is fetched from it, what the fewest have first. Where peers bring nothing any more, the
@@ -144,7 +144,7 @@ impl Plan {
         (start..count).chain(0..start.min(count))
     }
 
-    /// Whether this agent is to fetch a block from the source: nobody has it, and nobody's score is
+    /// Whether this agent is to fetch a block from the source: no agent has it, and no agent's score is
     /// higher.
     fn is_mine(&self, block: usize) -> bool {
         let own = score(self.seed, block);

@@ -29,14 +29,14 @@ const SECRET: &str = "a token for this image";
 const BLOCK: u32 = 256 << 10;
 const IMAGE_MIB: usize = 32;
 
-/// Nobody is slow enough for these.
+/// No peer is slow enough for these.
 const PATIENT: Limits = Limits {
     slow: Duration::from_secs(120),
     pause: Duration::from_millis(5),
     patience: (Duration::from_secs(120), Duration::from_secs(120)),
 };
 
-/// These wait for nobody.
+/// These do not wait for peers.
 const HASTY: Limits = Limits {
     slow: Duration::from_millis(300),
     pause: Duration::from_millis(5),
@@ -399,7 +399,7 @@ async fn who_does_not_have_the_token_gets_nothing() {
     bytes[20 * BLOCK as usize] ^= 1;
     std::fs::write(&agent.lab.disk, bytes).unwrap();
     assert_eq!(ask(&address, &block, SECRET).await.0, 410);
-    // Nobody takes it for ever.
+    // An agent sends no more copies of an image than its limit.
     let exchange = agent.exchanges.current().unwrap();
     let all = image.len() as u64 * MOST_COPIES;
     exchange.given.store(all, Ordering::SeqCst);
